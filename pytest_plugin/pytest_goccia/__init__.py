@@ -1,0 +1,1 @@
+"""The pytest plugin of goccia-tools: ``*.sandbox.js`` files as tests."""
