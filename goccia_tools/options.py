@@ -135,5 +135,6 @@ def compatibility_flags(names: object) -> tuple[str, ...]:
         elif full in COMPATIBILITY_FLAGS:
             chosen.add(full)
         else:
-            raise OptionError(f'unknown compatibility flag "{name}"{nearest(name, COMPATIBILITY_FLAGS)}')
+            hint = nearest(name, COMPATIBILITY_FLAGS) or f"; known are all, {', '.join(COMPATIBILITY_FLAGS)}"
+            raise OptionError(f'unknown compatibility flag "{name}"{hint}')
     return tuple(flag for flag in COMPATIBILITY_FLAGS if flag in chosen)

@@ -29,6 +29,8 @@ class Setting:
     minimum: int = 0
     #: another spelling that only configuration files use
     config_name: str | None = None
+    #: the heading it stands under in help
+    section: str = ""
 
     def read(self, value: object) -> Any:
         """The value as this setting stores it, from text (command line) or plain data (configuration file).
@@ -117,46 +119,67 @@ _COMPAT_SUMMARIES = {
 }
 
 _ALL = (
-    Setting("mode", "choice", "how the engine executes", "mode", choices=("interpreter", "bytecode")),
+    Setting("seed", "list", "copy a host file or folder into the sandbox, HOST[=SANDBOX]", section="Files"),
+    Setting("seed-config", "list", "copy what a JSON seed file lists", section="Files"),
+    Setting("import-map", "text", "host JSON file with an import map", section="Files"),
+    Setting("alias", "list", "import alias KEY=TARGET", "aliases", section="Files"),
+    Setting("fs-quota-bytes", "count", "bytes the files may hold", "fs_quota_bytes", minimum=1, section="Files"),
+    Setting("fs-node-limit", "count", "files and folders there may be", "fs_node_limit", minimum=1, section="Files"),
+    Setting("no-host-filesystem", "flag", "accepted and always so: no host file is reachable", section="Files"),
+    Setting("timeout", "duration", "time to run, in ms or as 2s; 0 is no limit", "timeout_ms", section="Limits"),
+    Setting("max-memory", "count", "bytes of memory", "max_memory_bytes", section="Limits"),
+    Setting("max-instructions", "count", "steps to execute; 0 is no limit", "max_instructions", section="Limits"),
+    Setting("compat", "text", "compat flags by name, or all: ordinary JavaScript", section="Language"),
+    *(Setting(name, "flag", _COMPAT_SUMMARIES[name], section="Language") for name in COMPATIBILITY_FLAGS),
     Setting(
-        "source-type", "choice", "read the entry as this; .mjs and .mts are modules", "source_type",
+        "source-type",
+        "choice",
+        "how to read the entry; .mjs and .mts are modules",
+        "source_type",
         choices=("script", "module"),
+        section="Language",
     ),
-    *(Setting(name, "flag", _COMPAT_SUMMARIES[name]) for name in COMPATIBILITY_FLAGS),
-    Setting("compat", "text", "several compat flags at once by name, or all for ordinary JavaScript"),
-    Setting("import-map", "text", "JSON file of the host with an import map"),
-    Setting("alias", "list", "import alias KEY=TARGET", "aliases"),
-    Setting("timeout", "duration", "milliseconds the program may run (0: no limit), or 2s", "timeout_ms"),
-    Setting("max-memory", "count", "bytes of memory the program may use", "max_memory_bytes"),
-    Setting("max-instructions", "count", "steps the program may execute (0: no limit)", "max_instructions"),
-    Setting("unsafe-function-constructor", "flag", "enable new Function(text)", "unsafe_function_constructor"),
-    Setting("unsafe-shadowrealm", "flag", "enable ShadowRealm", "unsafe_shadow_realm"),
-    Setting("unsafe-ffi", "flag", "enable the FFI global (only the goccia engine has it)", "unsafe_ffi"),
-    Setting("deterministic", "flag", "fixed time, UTC and seeded randomness", "deterministic"),
+    Setting("strict-types", "flag", "enforce type annotations at run time", "strict_types", section="Language"),
     Setting(
-        "warning-unsupported-features", "flag", "warn about disabled syntax instead of refusing it",
+        "warning-unsupported-features",
+        "flag",
+        "warn about disabled syntax, do not refuse it",
         "warn_unsupported_features",
+        section="Language",
     ),
-    Setting("strict-types", "flag", "enforce type annotations at run time", "strict_types"),
+    Setting("mode", "choice", "how to execute", "mode", choices=("interpreter", "bytecode"), section="Language"),
+    Setting("deterministic", "flag", "fixed time, UTC, seeded randomness", "deterministic", section="Language"),
     Setting(
-        "allowed-host", "list", "host that fetch may reach", "allowed_fetch_hosts", config_name="allowed-hosts",
+        "unsafe-function-constructor",
+        "flag",
+        "enable new Function(text)",
+        "unsafe_function_constructor",
+        section="Language",
+    ),
+    Setting("unsafe-shadowrealm", "flag", "enable ShadowRealm", "unsafe_shadow_realm", section="Language"),
+    Setting("unsafe-ffi", "flag", "enable FFI (not on the embedded engine)", "unsafe_ffi", section="Language"),
+    Setting(
+        "allowed-host",
+        "list",
+        "host that fetch may reach",
+        "allowed_fetch_hosts",
+        config_name="allowed-hosts",
+        section="Network",
     ),
     Setting(
-        "fetch-deny-private-ranges", "flag", "refuse fetch to private, loopback and link-local addresses",
+        "fetch-deny-private-ranges",
+        "flag",
+        "refuse private and loopback addresses",
         "deny_private_ranges",
+        section="Network",
     ),
-    Setting("fetch-max-response-bytes", "count", "largest response body of fetch", "max_response_bytes"),
-    Setting("no-host-filesystem", "flag", "accepted for compatibility: the host's files are never reachable"),
-    Setting("seed", "list", "host file or folder to copy into the sandbox, HOST[=SANDBOX]"),
-    Setting("seed-config", "list", "JSON file that lists seeds"),
-    Setting("fs-quota-bytes", "count", "bytes the sandbox's files may hold", "fs_quota_bytes", minimum=1),
-    Setting("fs-node-limit", "count", "files and folders the sandbox may hold", "fs_node_limit", minimum=1),
-    Setting("diff", "flag", "print the changes to the sandbox's files", "include_diff"),
-    Setting("diff-format", "choice", "form of the diff", "diff_format", choices=("json", "unified")),
-    Setting("diff-metadata", "flag", "put changed time stamps into the diff (implies a diff)", "diff_metadata"),
-    Setting("diff-output", "text", "write the diff to this host file instead of printing it"),
-    Setting("print", "flag", "print the program's result value"),
-)  # fmt: skip
+    Setting("fetch-max-response-bytes", "count", "largest body of a response", "max_response_bytes", section="Network"),
+    Setting("print", "flag", "print the result value", section="Result"),
+    Setting("diff", "flag", "print the changes to the files", "include_diff", section="Result"),
+    Setting("diff-format", "choice", "form of the diff", "diff_format", choices=("json", "unified"), section="Result"),
+    Setting("diff-metadata", "flag", "a diff with changed time stamps", "diff_metadata", section="Result"),
+    Setting("diff-output", "text", "write the diff to a host file, do not print it", section="Result"),
+)
 
 SETTINGS: dict[str, Setting] = {setting.name: setting for setting in _ALL}
 
