@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class Stop(Exception):
     """Ends the run now, past every ``catch`` and ``finally`` of the guest; ``kind`` is the run's failureKind."""
@@ -44,15 +40,16 @@ class Outcome:
     ``stderr`` is what the reference writes there: the text and a newline, or nothing where it writes nothing.
     """
 
-    __slots__ = ("error_text", "failure_kind", "result_value", "stderr")
+    __slots__ = ("error_text", "failure_kind", "stderr", "value_json")
 
     def __init__(
-        self, failure_kind: str = "none", error_text: str = "", stderr: str | None = None, result_value: Any = None
+        self, failure_kind: str = "none", error_text: str = "", *, stderr: str | None = None, value_json: str = "null"
     ) -> None:
         self.failure_kind = failure_kind
         self.error_text = error_text
         self.stderr = stderr if stderr is not None else (error_text + "\n" if failure_kind != "none" else "")
-        self.result_value = result_value
+        #: the result value as JSON text
+        self.value_json = value_json
 
     @property
     def ok(self) -> bool:

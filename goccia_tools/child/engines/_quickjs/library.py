@@ -19,13 +19,17 @@ class EngineUnavailable(Exception):
 class Library:
     """The loaded engine: ``ffi``, its functions ``lib``, where it came from and its own version."""
 
-    __slots__ = ("distribution_version", "ffi", "lib", "path", "version")
+    __slots__ = ("callbacks", "distribution_version", "ffi", "lib", "path", "prelude", "version")
 
     def __init__(self, ffi: Any, lib: Any, path: str, distribution_version: str) -> None:
         self.ffi = ffi
         self.lib = lib
         self.path = path
         self.distribution_version = distribution_version
+        #: the closures of this process, made with the first heap
+        self.callbacks: Any = None
+        #: the prelude as bytecode, once it was needed
+        self.prelude: bytes | None = None
         self.version: str = ffi.string(lib.JS_GetVersion()).decode("ascii")
 
 

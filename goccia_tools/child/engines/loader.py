@@ -1,0 +1,235 @@
+"""Loads the modules of one program: resolution, reading, rewriting, generated modules, and the errors of all that."""
+
+from __future__ import annotations
+
+from goccia_tools.child import formats, modules, source
+from goccia_tools.child.engines._quickjs.binding import JSThrown, Slot
+from goccia_tools.child.jsontext import dumps, loads
+from goccia_tools.child.source.problems import SourceError
+from goccia_tools.child.vfs import FsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from goccia_tools.child.engines._quickjs.binding import Context
+    from goccia_tools.child.vfs import FileSystem
+
+#: parts a module's path from the number of its reload in the engine's names; never part of a path that is shown
+RELOAD_MARK: Final = "\u0001"
+ATTRIBUTE_TYPES: Final = ("json", "text", "bytes")
+
+
+def shown_path(name: str) -> str:
+    """The path of a file from the engine's name for it."""
+    return name.partition(RELOAD_MARK)[0]
+
+
+class SourceOptions:
+    """How every source of a run is read: the request's flags."""
+
+    __slots__ = ("flags", "strict_types", "warn_unsupported")
+
+    def __init__(self, flags: frozenset[str], *, strict_types: bool, warn_unsupported: bool) -> None:
+        self.flags = flags
+        self.strict_types = strict_types
+        self.warn_unsupported = warn_unsupported
+
+
+class Loader:
+    """The modules of one program. ``sources`` holds each prepared file by path, for the error report."""
+
+    def __init__(self, files: FileSystem, resolver: modules.Resolver, options: SourceOptions, entry: str) -> None:
+        self._files = files
+        self._resolver = resolver
+        self._options = options
+        self._entry = entry
+        self.sources: dict[str, source.Prepared] = {}
+        self._loaded: dict[str, bytes] = {}
+        self._reloads: dict[str, int] = {}
+        self._handles: dict[str, Any] = {}
+        self._unfinished: list[str] = []
+
+    def prepare(self, path: str, data: bytes, *, kind: str, want_completion: bool = False) -> source.Prepared:
+        """Check and rewrite a source file.
+
+        Raises:
+            SourceError: the file is refused.
+        """
+        prepared = source.prepare(
+            data.decode("utf-8", "replace"),
+            path,
+            kind=kind,
+            flags=self._options.flags,
+            strict_types=self._options.strict_types,
+            warn_unsupported=self._options.warn_unsupported,
+            want_completion=want_completion,
+        )
+        self.sources[path] = prepared
+        return prepared
+
+    # -- what the engine asks
+
+    def resolve(self, context: Context, referrer: str, specifier: str, attributes: dict[str, str] | None) -> str:
+        """The engine's name of the module that an import declaration or import() means."""
+        importer = shown_path(referrer)
+        self._check_attributes(context, importer, attributes)
+        if not attributes and modules.is_builtin(specifier):
+            return specifier
+        try:
+            path = self._resolver.resolve(specifier, importer)
+        except modules.ResolutionError as error:
+            raise self.failure(context, str(error), importer) from None
+        except FsError as error:
+            raise self.failure(context, str(error), importer) from None
+        return self._current_name(path, (attributes or {}).get("type", ""))
+
+    def load(self, context: Context, name: str, attributes: dict[str, str] | None) -> str:
+        """The module source text for an engine name."""
+        if not name.startswith("/"):
+            return self._builtin(context, name)
+        path = shown_path(name)
+        data = self._files.read(path)
+        self._loaded[path] = data
+        self._unfinished.append(name)
+        wanted = (attributes or {}).get("type") or formats.kind_of(path)
+        if wanted == "script":
+            try:
+                return self.prepare(path, data, kind="module").text
+            except SourceError as error:
+                raise self.source_failure(context, error) from None
+        try:
+            return self._generated(context, wanted, path, data, attributed=bool(attributes))
+        except formats.FormatError as error:
+            raise self.failure(context, str(error), path) from None
+
+    def on_module(self, context: Context, name: str, meta: Slot, handle: Any) -> None:
+        """Remember a compiled module and give it its import.meta."""
+        self._handles[name] = handle
+        context.call("setUpMeta", meta, shown_path(name))
+
+    # -- imports of scripts, and what the entry module needs
+
+    def import_now(self, context: Context, specifier: str, attributes: dict[str, str]) -> Slot:
+        """Load, link and run a module at once and answer its namespace; a pending one is not waited for."""
+        context.compiling += 1
+        try:
+            name = self.resolve(context, self._entry, specifier, attributes or None)
+        finally:
+            context.compiling -= 1
+        handle = self._handles.get(name)
+        if handle is None:
+            handle = context.compile_module(self.load(context, name, attributes or None), name)
+        return self.run(context, handle)
+
+    def run(self, context: Context, handle: Any) -> Slot:
+        """Link and start a module; its namespace, or the error it failed with."""
+        promise = context.run_module(handle)
+        state, result = context.promise(promise)
+        promise.release()
+        if state == 2 and result is not None:
+            raise JSThrown(result)
+        return context.namespace(handle)
+
+    def on_loaded(self, complete: bool) -> None:
+        """A load has ended. What a failed one leaves behind gets new names: the engine may have freed some of it."""
+        for name in () if complete else self._unfinished:
+            path = shown_path(name)
+            self._handles.pop(name, None)
+            self._reloads[path] = self._reloads.get(path, 0) + 1
+            self._loaded.pop(path, None)
+        self._unfinished.clear()
+
+    def begin_entry(self, path: str, data: bytes) -> None:
+        """The entry is about to be compiled as a module; an import of its path means it."""
+        self._loaded[path] = data
+        self._unfinished.append(path)
+
+    def address(self, specifier: str, referrer: str) -> str:
+        """What import.meta.resolve answers: an address, whether anything is there or not."""
+        return self._resolver.address(specifier, referrer)
+
+    # -- errors
+
+    def missing_export(self, context: Context, specifier: str, name: str) -> JSThrown:
+        """A script imports a name that the module does not export."""
+        return self.failure(context, f'Module "{specifier}" has no export named "{name}"', self._entry)
+
+    def failure(self, context: Context, message: str, path: str, *, name: str = "RuntimeError") -> JSThrown:
+        """An error the guest can catch, which reports as the reference's does: a place without a line."""
+        report = {"name": name, "message": message, "path": path, "line": 0, "column": 0, "frame": False}
+        kind = name if name != "RuntimeError" else "Error"
+        return JSThrown(context.call_slot("makeError", kind, message, dumps(report)))
+
+    def source_failure(self, context: Context, error: SourceError) -> JSThrown:
+        """A refused source file as an error the guest can catch."""
+        report = {
+            "name": error.name,
+            "message": error.message,
+            "path": error.path,
+            "line": error.line,
+            "column": error.column,
+            "suggestion": error.suggestion,
+            "frame": True,
+        }
+        return JSThrown(context.call_slot("makeError", error.name, error.message, dumps(report)))
+
+    # -- inside
+
+    def _check_attributes(self, context: Context, importer: str, attributes: dict[str, str] | None) -> None:
+        static = context.compiling > 0
+        for key, value in (attributes or {}).items():
+            if key != "type":
+                message = f'Unsupported import attribute "{key}"'
+            elif value not in ATTRIBUTE_TYPES:
+                message = f'Unsupported import attribute type "{value}"'
+            else:
+                continue
+            raise self.failure(context, message, importer, name="SyntaxError" if static else "TypeError")
+
+    def _current_name(self, path: str, attribute_type: str) -> str:
+        """The name of the module for the file as it is now; a changed file is another module."""
+        node = self._files.find(path)
+        loaded = self._loaded.get(path)
+        busy = any(shown_path(name) == path for name in self._unfinished)
+        if loaded is not None and node is not None and not busy and loaded != node.data:
+            self._reloads[path] = self._reloads.get(path, 0) + 1
+            del self._loaded[path]
+        reload = self._reloads.get(path, 0)
+        if not reload and not attribute_type:
+            return path
+        return f"{path}{RELOAD_MARK}{reload}{RELOAD_MARK}{attribute_type}"
+
+    def _builtin(self, context: Context, name: str) -> str:
+        described = context.call("addBuiltinAsset", name)
+        if not described:
+            raise self.failure(context, f'Module not found: "{name}"', self._entry)
+        return _module_text(str(described))
+
+    def _generated(self, context: Context, kind: str, path: str, data: bytes, *, attributed: bool) -> str:
+        if kind == "bytes":
+            return _module_text(str(context.call("addBytesAsset", data)))
+        text = data.decode("utf-8", "replace")
+        if kind == "text":
+            metadata = None if attributed else dumps(formats.text_metadata(path, data))
+            return _module_text(str(context.call("addTextAsset", formats.newlines(text), metadata)))
+        if kind == "json":
+            try:
+                return _module_text(str(context.call("addJsonAsset", text, True, True)))
+            except JSThrown as thrown:
+                problem = str(context.get(thrown.slot, "message"))
+                raise formats.FormatError(f'Failed to parse JSON module "{path}": ' + problem) from None
+        lines = [
+            f"const v{index} = {formats.literal(value)}; export {{ v{index} as {dumps(name)} }};"
+            for index, (name, value) in enumerate(formats.exports_of(kind, text, path))
+        ]
+        return "\n".join(lines)
+
+
+def _module_text(described: str) -> str:
+    """The source of a module whose values the prelude holds: ``described`` is ``[asset number, [names]]``."""
+    number, names = loads(described.encode("utf-8", "surrogatepass"))
+    lines = [f"const v = ǃg_asset({number});"]
+    for index, name in enumerate(names):
+        lines.append(f"const v{index} = v[{index}]; export {{ v{index} as {dumps(name)} }};")
+    return "\n".join(lines)

@@ -1,0 +1,57 @@
+"""The embedded engine: ready before the request is known, then one run."""
+
+from __future__ import annotations
+
+from goccia_tools.child import modules
+from goccia_tools.child.engines import Outcome, Refused
+from goccia_tools.child.engines._quickjs.library import load_library
+from goccia_tools.child.engines.program import HOST_NAMES
+from goccia_tools.child.engines.realm import Realm
+from goccia_tools.child.engines.session import Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from goccia_tools.child.vfs import FileSystem
+
+
+class QuickJS:
+    """The engine of this process. :meth:`prepare` may run long before, and in another process than, :meth:`run`."""
+
+    def __init__(self) -> None:
+        self._realm: Realm | None = None
+
+    def prepare(self) -> None:
+        """Load the library, make the heap and run the prelude; after it no file of the engine is opened again.
+
+        Raises:
+            EngineUnavailable: the engine cannot be used here; the message says why and what to do.
+        """
+        if self._realm is None:
+            self._realm = Realm(load_library(), dict.fromkeys(HOST_NAMES, _no_program))
+
+    def check(self, request: dict[str, Any]) -> None:
+        """Refuse what this engine cannot honour.
+
+        Raises:
+            Refused: names the member of the request.
+        """
+        if request["execution"]["unsafeFFI"]:
+            raise Refused("execution.unsafeFFI", "the embedded engine has no foreign function interface")
+
+    def run(self, request: dict[str, Any], files: FileSystem, write: Callable[[str], None]) -> Outcome:
+        """Run the request's program on the filesystem; ``write`` gets the text it prints."""
+        self.prepare()
+        realm = self._realm
+        if realm is None:
+            raise LookupError("the engine is not prepared")
+        try:
+            return Session(request, realm).run(request["entry"], files, write)
+        except modules.ImportMapError as error:
+            return Outcome("host-error", str(error))
+
+
+def _no_program(*arguments: object) -> None:
+    raise LookupError("no program is running")

@@ -1,0 +1,156 @@
+// Modules as the runner sees them: import and await of scripts, modules made by the host, import.meta, their errors.
+// Only intrinsics taken here, before any guest code, are used.
+
+const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
+const { Error, TypeError, SyntaxError, RangeError, ReferenceError, Promise, Uint8Array, Symbol } = globalThis;
+const { create, defineProperty, freeze, keys, setPrototypeOf } = Object;
+const { parse, stringify } = JSON;
+const isArray = Array.isArray;
+const apply = Reflect.apply;
+const promiseResolve = Promise.resolve;
+const then = uncurry(Promise.prototype.then);
+const weakSet = uncurry(WeakMap.prototype.set);
+const weakGet = uncurry(WeakMap.prototype.get);
+const weakHas = uncurry(WeakMap.prototype.has);
+const makeImmutable = ArrayBuffer.prototype.transferToImmutable && uncurry(ArrayBuffer.prototype.transferToImmutable);
+const errorKinds = { __proto__: null, Error, TypeError, SyntaxError, RangeError, ReferenceError };
+
+internals.builtinModules = { __proto__: null };
+internals.sourceHelpers = { __proto__: null };
+
+// Errors of the host carry the report that the reference would print for them: error -> frozen record.
+const reports = new WeakMap();
+internals.errorReports = reports;
+internals.makeError = (name, message, reportJson) => {
+  const Kind = errorKinds[name] || Error;
+  const error = new Kind(message);
+  if (reportJson) weakSet(reports, error, freeze(setPrototypeOf(parse(reportJson), null)));
+  return error;
+};
+
+// -- modules made by the host: a list of values per module, taken by its generated source
+
+const assets = { __proto__: null };
+let assetCount = 0;
+const addAsset = (values) => {
+  assets[assetCount] = values;
+  return assetCount++;
+};
+
+// Each answers `[asset number, [export names]]` as JSON; the values lie in the same order as the names.
+const described = (names, values) => stringify([addAsset(values), names]);
+
+internals.addJsonAsset = (text, withDefault, keysOnly) => {
+  const value = parse(text);
+  const names = [];
+  const values = [];
+  if (withDefault) {
+    names[0] = "default";
+    values[0] = value;
+  }
+  if (keysOnly && typeof value === "object" && value !== null) {
+    const own = keys(value);
+    for (let i = 0; i < own.length; i++) {
+      if (own[i] !== "default" || !withDefault) {
+        defineProperty(names, names.length, { __proto__: null, value: own[i], writable: true, enumerable: true, configurable: true });
+        defineProperty(values, values.length, { __proto__: null, value: value[own[i]], writable: true, enumerable: true, configurable: true });
+      }
+    }
+  } else if (!withDefault) {
+    names[0] = "default";
+    values[0] = value;
+  }
+  return described(names, values);
+};
+
+internals.addTextAsset = (text, metadataJson) =>
+  metadataJson
+    ? described(["content", "default", "metadata"], [text, text, freeze(parse(metadataJson))])
+    : described(["default"], [text]);
+
+internals.addBytesAsset = (buffer) => described(["default"], [new Uint8Array(makeImmutable ? makeImmutable(buffer) : buffer)]);
+
+internals.addBuiltinAsset = (name) => {
+  let exported = internals.builtinModules[name];
+  if (typeof exported === "function") exported = exported();
+  if (exported === undefined) return "";
+  const names = keys(exported);
+  const values = [];
+  for (let i = 0; i < names.length; i++) values[i] = exported[names[i]];
+  return described(names, values);
+};
+
+internals.sourceHelpers["ǃg_asset"] = (index) => assets[index];
+
+// -- import.meta
+
+internals.setUpMeta = (meta, path) => {
+  meta.url = "file://" + path;
+  meta.resolve = { resolve: (specifier) => host.resolveSpecifier(path, `${specifier}`) }.resolve;
+};
+
+// -- scripts
+
+internals.sourceHelpers["ǃg_import"] = (specifier, attributesJson, names, phase) => {
+  const given = [specifier, phase];
+  if (attributesJson !== undefined) {
+    const attributes = setPrototypeOf(parse(attributesJson), null);
+    const own = keys(attributes);
+    for (let i = 0; i < own.length; i++) {
+      given[given.length] = own[i];
+      given[given.length] = attributes[own[i]];
+    }
+  }
+  const namespace = apply(host.importModule, undefined, given);
+  if (phase === "evaluation" && names) {
+    for (let i = 0; i < names.length; i++) {
+      if (!(names[i] in namespace)) host.missingExport(specifier, names[i]);
+    }
+  }
+  return namespace;
+};
+
+internals.sourceHelpers["ǃg_await"] = (value) => {
+  let state = 0;
+  let result;
+  then(
+    apply(promiseResolve, Promise, [value]),
+    (settled) => {
+      state = 1;
+      result = settled;
+    },
+    (reason) => {
+      state = 2;
+      result = reason;
+    },
+  );
+  while (state === 0) {
+    if (!host.runJob()) throw new TypeError("await: Promise did not settle after microtask drain");
+  }
+  if (state === 2) throw result;
+  return result;
+};
+
+// -- completion values: of a module body, and of a script that returns at its top level
+
+let bodyValue;
+internals.sourceHelpers["ǃg_done"] = (value) => {
+  bodyValue = value;
+};
+internals.moduleValue = () => bodyValue;
+
+const returns = new WeakMap();
+internals.sourceHelpers["ǃg_return"] = (value) => {
+  const mark = create(null);
+  weakSet(returns, mark, value);
+  return mark;
+};
+internals.isReturn = (thrown) => typeof thrown === "object" && thrown !== null && weakHas(returns, thrown);
+internals.returnValue = (thrown) => weakGet(returns, thrown);
+
+internals.helperNames = () => {
+  const names = keys(internals.sourceHelpers);
+  let text = "";
+  for (let i = 0; i < names.length; i++) text += (i ? "," : "") + names[i];
+  return text;
+};
