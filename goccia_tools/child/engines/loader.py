@@ -73,6 +73,8 @@ class Loader:
     def resolve(self, context: Context, referrer: str, specifier: str, attributes: dict[str, str] | None) -> str:
         """The engine's name of the module that an import declaration or import() means."""
         importer = shown_path(referrer)
+        if not importer.startswith("/"):
+            importer = self._entry
         self._check_attributes(context, importer, attributes)
         if not attributes and modules.is_builtin(specifier):
             return specifier

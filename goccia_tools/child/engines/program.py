@@ -6,16 +6,17 @@ from goccia_tools.child import modules, report
 from goccia_tools.child.engines import Outcome, Stop
 from goccia_tools.child.engines._quickjs import values
 from goccia_tools.child.engines._quickjs.binding import Interrupted, JSThrown, Slot
+from goccia_tools.child.engines.guesthosts import GuestHosts, UncaughtInJob
 from goccia_tools.child.engines.loader import Loader
-from goccia_tools.child.jsontext import dumps, loads
+from goccia_tools.child.jsontext import loads
 from goccia_tools.child.source.problems import SourceError
-from goccia_tools.child.vfs import FsError, normalise
+from goccia_tools.child.vfs import normalise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goccia_tools.child.engines._quickjs.context import Context, HostFunction
+    from goccia_tools.child.engines._quickjs.context import Context
     from goccia_tools.child.engines.limits import Limits
     from goccia_tools.child.engines.realm import Realm
     from goccia_tools.child.engines.session import Session
@@ -23,16 +24,6 @@ if TYPE_CHECKING:
 
 #: extensions that make an entry a module whatever the request's sourceType says
 MODULE_EXTENSIONS = (".mjs", ".mts")
-#: the host functions of :meth:`Program.hosts`, known before there is a program
-HOST_NAMES = ("print", "runJob", "importModule", "missingExport", "resolveSpecifier")
-
-
-class UncaughtInJob(Exception):
-    """A job threw while a script was awaiting: that ends the run as any uncaught exception does."""
-
-    def __init__(self, slot: Slot) -> None:
-        super().__init__("a job threw")
-        self.slot = slot
 
 
 class Program:
@@ -45,27 +36,38 @@ class Program:
         self.files = files
         self.entry = normalise(entry)
         self.write = write
+        self._options_json = "{}"
         self._realm = realm
         self._context: Context = realm.context
         self._limits: Limits = session.limits
-        resolver = modules.Resolver(files, session.import_map, session.aliases)
-        self._loader = Loader(files, resolver, session.source_options, self.entry)
-        runtime = realm.runtime
-        runtime.resolve = self._loader.resolve
-        runtime.load = self._loader.load
-        runtime.on_module = self._loader.on_module
-        runtime.on_loaded = self._loader.on_loaded
+        self._resolver = modules.Resolver(files, session.import_map, session.aliases)
+        self._loader = Loader(files, self._resolver, session.source_options, self.entry)
+        self._adopt(self._context, self._loader)
 
-    def hosts(self) -> dict[str, HostFunction]:
-        """The host functions of this module's part of the prelude."""
-        functions = (
-            self._print,
-            self._run_job,
-            self._import_module,
-            self._missing_export,
-            self._resolve_specifier,
-        )
-        return dict(zip(HOST_NAMES, functions, strict=True))
+    def _adopt(self, context: Context, loader: Loader) -> GuestHosts:
+        """Give a context its modules, its host functions and what the request says of it."""
+        hosts = GuestHosts(self, context, loader)
+        context.loader = loader
+        context.hosts.update(hosts.functions())
+        return hosts
+
+    def configure(self, options_json: str) -> None:
+        """Tell the prelude of the main context what the request says."""
+        self._options_json = options_json
+        self._configure(self._context)
+
+    def _configure(self, context: Context) -> None:
+        engine = self.session.request["engine"]
+        context.call("configure", self._options_json)
+        context.call("allowDynamicCode", engine["unsafeFunctionConstructor"], engine["unsafeShadowRealm"])
+        context.call("setMemoryBudget", self._limits.memory_bytes)
+
+    def new_shadow(self) -> GuestHosts:
+        """Another context of this program, with globals and modules of its own."""
+        context = self._realm.new_context(dict(self._context.hosts))
+        hosts = self._adopt(context, Loader(self.files, self._resolver, self.session.source_options, self.entry))
+        self._configure(context)
+        return hosts
 
     def run(self) -> Outcome:
         """Run the program to its end; every failure of it is an outcome."""
@@ -147,29 +149,3 @@ class Program:
     def _out_of_memory(self) -> Outcome:
         stop = self._limits.memory_exhausted()
         return Outcome(stop.kind, stop.message)
-
-    # -- host functions
-
-    def _print(self, line: str) -> None:
-        self.write(line + "\n")
-
-    def _run_job(self) -> bool:
-        self._limits.check_deadline()
-        try:
-            return self._realm.runtime.run_job()
-        except JSThrown as thrown:
-            raise UncaughtInJob(thrown.slot) from None
-
-    def _import_module(self, specifier: str, phase: str, *attributes: str) -> Slot:
-        return self._loader.import_now(
-            self._context, specifier, dict(zip(attributes[::2], attributes[1::2], strict=True))
-        )
-
-    def _missing_export(self, specifier: str, name: str) -> None:
-        raise self._loader.missing_export(self._context, specifier, name)
-
-    def _resolve_specifier(self, referrer: str, specifier: str) -> str:
-        try:
-            return self._loader.address(specifier, referrer)
-        except (modules.ResolutionError, FsError) as error:
-            raise JSThrown(self._context.call_slot("makeError", "TypeError", str(error), dumps(None))) from None

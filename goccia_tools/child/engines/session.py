@@ -73,7 +73,7 @@ class Session:
         if stack_bytes < _LEAST_STACK_BYTES:
             return Outcome("script-error", "RangeError: Maximum call stack size exceeded")
         self._children += 1
-        realm = Realm(library, {})
+        realm = Realm(library, dict(self._realm.context.hosts))
         realm.runtime.set_stack_limit(stack_bytes)
         try:
             state = mix(self._random_state ^ (self._children * _STREAM_STEP & _MASK))
@@ -94,21 +94,17 @@ class Session:
         used_bytes: int = 0,
     ) -> Outcome:
         program = Program(self, realm, files, entry, write)
-        realm.context.hosts.update(program.hosts())
-        engine, execution = self.request["engine"], self.request["execution"]
-        realm.context.call(
-            "configure",
+        execution = self.request["execution"]
+        program.configure(
             dumps(
                 {
                     "entry": program.entry,
                     "realm": "child" if self._running else "main",
                     "mode": self.mode,
                     "deterministic": execution["deterministic"],
-                    "unsafeFunctionConstructor": engine["unsafeFunctionConstructor"],
-                    "unsafeShadowRealm": engine["unsafeShadowRealm"],
                     "randomState": str(random_state),
                 }
-            ),
+            )
         )
         if not self._running:
             self._stack_base = realm.runtime.library.callbacks.stack_address

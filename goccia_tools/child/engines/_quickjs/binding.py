@@ -8,9 +8,6 @@ ArrayBuffer; typed arrays arrive as the bytes they show):
     ``.set_memory_limit(bytes)``, ``.set_stack_limit(bytes)``, ``.memory_used()``,
     ``.has_room(bytes)``: the headroom probe.
     ``.poll``: assign a function called once per 10,000 steps; raising in it ends the run.
-    ``.resolve(context, referrer, specifier, attributes) -> name``, ``.load(context, name, attributes) -> text``:
-    assign both before modules are used; they may raise :class:`JSThrown` (the guest sees that value).
-    ``.on_module(context, name, meta_slot, module)``: called with the import.meta of each compiled module.
     ``.run_job() -> bool``: runs one job; False when none was left.
     ``.fatal``: the exception that is ending the run, or None; ``.clear_fatal()`` for the owner of a nested run.
 ``Context``
@@ -21,7 +18,10 @@ ArrayBuffer; typed arrays arrive as the bytes they show):
     ``.call(function, *arguments) -> scalar | Slot``: ``function`` is a slot or the name of one in ``.internals``,
     ``.internals``: the slot that names are looked up in, assigned by whoever evaluates the prelude,
     ``.define_global(name, value)`` (writable, configurable, not enumerable), ``.get(slot, name)``,
-    ``.promise(slot) -> (state, result)``, ``.close()``.
+    ``.promise(slot) -> (state, result)``, ``.close()``,
+    ``.loader``: assign an object with ``resolve(context, referrer, specifier, attributes) -> name``,
+    ``load(context, name, attributes) -> text``, ``on_module(context, name, meta_slot, module)`` and
+    ``on_loaded(complete)`` before modules are used; the first two may raise :class:`JSThrown`.
 
 A guest exception is :class:`JSThrown`. A host function that raises anything else ends the run: the guest gets an
 exception that no ``catch`` or ``finally`` sees, and the outermost call raises the Python exception again. An

@@ -114,9 +114,9 @@ class Callbacks:
         context = None
         try:
             context = self.contexts[ctx]
-            if context.runtime.fatal is not None or context.runtime.resolve is None:
+            if context.runtime.fatal is not None or context.loader is None:
                 raise context.runtime.fatal or Interrupted("no module resolver")
-            name = context.runtime.resolve(
+            name = context.loader.resolve(
                 context,
                 ffi.string(referrer).decode("utf-8", "surrogatepass"),
                 ffi.string(specifier).decode("utf-8", "surrogatepass"),
@@ -137,10 +137,10 @@ class Callbacks:
         context = None
         try:
             context = self.contexts[ctx]
-            if context.runtime.fatal is not None or context.runtime.load is None:
+            if context.runtime.fatal is not None or context.loader is None:
                 raise context.runtime.fatal or Interrupted("no module loader")
             module_name = ffi.string(name).decode("utf-8", "surrogatepass")
-            text = context.runtime.load(context, module_name, context.attributes(attributes))
+            text = context.loader.load(context, module_name, context.attributes(attributes))
             return context.compile_module(text, module_name)
         except JSThrown as thrown:
             lib.JS_Throw(ctx, self.codec.encode(ctx, thrown.slot))

@@ -8,12 +8,28 @@ from goccia_tools.child.engines._quickjs.values import Slot
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Final
+    from typing import Any, Final, Protocol
 
     from goccia_tools.child.engines._quickjs.runtime import Runtime
     from goccia_tools.child.engines._quickjs.values import Scalar
 
     HostFunction = Callable[..., Scalar | Slot]
+
+    class ModuleLoader(Protocol):
+        """What the engine asks for while it loads modules; may raise JSThrown, which the guest sees."""
+
+        def resolve(self, context: Context, referrer: str, specifier: str, attributes: dict[str, str] | None) -> str:
+            """The canonical name of a module."""
+
+        def load(self, context: Context, name: str, attributes: dict[str, str] | None) -> str:
+            """The source text of a module."""
+
+        def on_module(self, context: Context, name: str, meta: Slot, handle: Any) -> None:
+            """A module was compiled; ``meta`` is its import.meta, to be filled."""
+
+        def on_loaded(self, complete: bool) -> None:
+            """The outermost of the modules being compiled is done, or failed."""
+
 
 EVAL_MODULE: Final = 1
 EVAL_STRICT: Final = 8
@@ -30,6 +46,8 @@ class Context:
         self.runtime = runtime
         self.hosts = hosts
         self.internals: Slot | None = None
+        #: who finds and loads the modules of this realm
+        self.loader: ModuleLoader | None = None
         #: how many modules are being compiled around each other; imports that arrive meanwhile are declarations
         self.compiling = 0
         self._functions: dict[str, Slot] = {}
@@ -86,13 +104,13 @@ class Context:
             complete = True
         finally:
             self.compiling -= 1
-            if not self.compiling and self.runtime.on_loaded is not None:
-                self.runtime.on_loaded(complete)
+            if not self.compiling and self.loader is not None:
+                self.loader.on_loaded(complete)
         self._lib.JS_FreeValue(self.pointer, compiled)
         module = self._ffi.cast("JSModuleDef *", compiled.u)
-        if self.runtime.on_module is not None:
+        if self.loader is not None:
             meta = self._slot(self._lib.JS_GetImportMeta(self.pointer, module))
-            self.runtime.on_module(self, name, meta, module)
+            self.loader.on_module(self, name, meta, module)
             meta.release()
         return module
 

@@ -27,10 +27,6 @@ class Runtime:
         self.closed = False
         self.fatal: BaseException | None = None
         self.poll: Callable[[], None] = lambda: None
-        self.resolve: Callable[[Context, str, str, dict[str, str] | None], str] | None = None
-        self.load: Callable[[Context, str, dict[str, str] | None], str] | None = None
-        self.on_module: Callable[[Context, str, Slot, Any], None] | None = None
-        self.on_loaded: Callable[[bool], None] | None = None
         ffi, lib = library.ffi, library.lib
         self.pointer = lib.JS_NewRuntime()
         if self.pointer == ffi.NULL:
