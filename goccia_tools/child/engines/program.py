@@ -8,6 +8,7 @@ from goccia_tools.child.engines._quickjs import values
 from goccia_tools.child.engines._quickjs.binding import Interrupted, JSThrown, Slot
 from goccia_tools.child.engines.guesthosts import GuestHosts, UncaughtInJob
 from goccia_tools.child.engines.loader import Loader
+from goccia_tools.child.fshost import FsHost
 from goccia_tools.child.jsontext import loads
 from goccia_tools.child.source.problems import SourceError
 from goccia_tools.child.vfs import normalise
@@ -49,6 +50,7 @@ class Program:
         hosts = GuestHosts(self, context, loader)
         context.loader = loader
         context.hosts.update(hosts.functions())
+        context.hosts.update(FsHost(context, self.files).functions())
         return hosts
 
     def configure(self, options_json: str) -> None:

@@ -46,6 +46,7 @@ const wrap = (value, wrapThere) => {
   if (typeof value === "function") {
     return (...given) => {
       let result;
+      // own data properties already: assigning runs nothing
       for (let i = 0; i < given.length; i++) given[i] = wrapThere(given[i], wrap);
       try {
         result = apply(value, undefined, given);

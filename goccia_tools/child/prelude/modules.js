@@ -28,6 +28,9 @@ internals.makeError = (name, message, reportJson) => {
   return error;
 };
 
+// Assignment to an index would run a setter that a guest put on Array.prototype.
+const append = (list, value) => defineProperty(list, list.length, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+
 // -- modules made by the host: a list of values per module, taken by its generated source
 
 const assets = { __proto__: null };
@@ -45,20 +48,20 @@ internals.addJsonAsset = (text, withDefault, keysOnly) => {
   const names = [];
   const values = [];
   if (withDefault) {
-    names[0] = "default";
-    values[0] = value;
+    append(names, "default");
+    append(values, value);
   }
   if (keysOnly && typeof value === "object" && value !== null) {
     const own = keys(value);
     for (let i = 0; i < own.length; i++) {
       if (own[i] !== "default" || !withDefault) {
-        defineProperty(names, names.length, { __proto__: null, value: own[i], writable: true, enumerable: true, configurable: true });
-        defineProperty(values, values.length, { __proto__: null, value: value[own[i]], writable: true, enumerable: true, configurable: true });
+        append(names, own[i]);
+        append(values, value[own[i]]);
       }
     }
   } else if (!withDefault) {
-    names[0] = "default";
-    values[0] = value;
+    append(names, "default");
+    append(values, value);
   }
   return described(names, values);
 };
@@ -76,7 +79,7 @@ internals.addBuiltinAsset = (name) => {
   if (exported === undefined) return "";
   const names = keys(exported);
   const values = [];
-  for (let i = 0; i < names.length; i++) values[i] = exported[names[i]];
+  for (let i = 0; i < names.length; i++) append(values, exported[names[i]]);
   return described(names, values);
 };
 
@@ -97,8 +100,8 @@ internals.sourceHelpers["ǃg_import"] = (specifier, attributesJson, names, phase
     const attributes = setPrototypeOf(parse(attributesJson), null);
     const own = keys(attributes);
     for (let i = 0; i < own.length; i++) {
-      given[given.length] = own[i];
-      given[given.length] = attributes[own[i]];
+      append(given, own[i]);
+      append(given, attributes[own[i]]);
     }
   }
   const namespace = apply(host.importModule, undefined, given);
