@@ -28,6 +28,7 @@ NAMES = (
     "shadowEvaluate",
     "shadowParseFailed",
     "refuseMemory",
+    "isProxy",
 )
 
 
@@ -63,6 +64,7 @@ class GuestHosts:
             "shadowEvaluate": self._shadow_evaluate,
             "shadowParseFailed": lambda: self._parse_failed,
             "refuseMemory": self._refuse_memory,
+            "isProxy": lambda value: isinstance(value, Slot) and self._context.is_proxy(value),
         }
 
     def _print(self, line: str) -> None:

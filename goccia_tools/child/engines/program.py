@@ -9,7 +9,9 @@ from goccia_tools.child.engines._quickjs.binding import Interrupted, JSThrown, S
 from goccia_tools.child.engines.guesthosts import GuestHosts, UncaughtInJob
 from goccia_tools.child.engines.loader import Loader
 from goccia_tools.child.fshost import FsHost
+from goccia_tools.child.gocciahost import GocciaHost
 from goccia_tools.child.jsontext import loads
+from goccia_tools.child.shell import Shell
 from goccia_tools.child.source.problems import SourceError
 from goccia_tools.child.vfs import normalise
 
@@ -31,12 +33,20 @@ class Program:
     """The program at ``entry`` of a filesystem; ``run`` once."""
 
     def __init__(
-        self, session: Session, realm: Realm, files: FileSystem, entry: str, write: Callable[[str], None]
+        self,
+        session: Session,
+        realm: Realm,
+        files: FileSystem,
+        entry: str,
+        write: Callable[[str], None],
+        shell: Shell | None = None,
     ) -> None:
         self.session = session
         self.files = files
         self.entry = normalise(entry)
         self.write = write
+        self.shell = shell or Shell(files)
+        self._is_nested = session.depth > 0
         self._options_json = "{}"
         self._realm = realm
         self._context: Context = realm.context
@@ -51,6 +61,7 @@ class Program:
         context.loader = loader
         context.hosts.update(hosts.functions())
         context.hosts.update(FsHost(context, self.files).functions())
+        context.hosts.update(GocciaHost(context, self).functions())
         return hosts
 
     def configure(self, options_json: str) -> None:
@@ -78,7 +89,7 @@ class Program:
         try:
             return self._run()
         except SourceError as error:
-            return Outcome("script-error", report.render_source_error(error, self._loader.sources.get, self.entry))
+            return _failed(report.render_source_error(error, self._loader.sources.get, self.entry))
         except (JSThrown, UncaughtInJob) as thrown:
             self._realm.runtime.clear_fatal()
             return self._uncaught(thrown.slot)
@@ -100,7 +111,8 @@ class Program:
         else:
             value = self._run_script(prepared.text)
         self._drain()
-        return Outcome(value_json=str(self._context.call("cloneToJson", value)))
+        clone = "freezeValue" if self._is_nested else "cloneToJson"
+        return Outcome(value_json=str(self._context.call(clone, value)))
 
     def _run_script(self, text: str) -> Slot:
         strict = "compat-non-strict-mode" not in self.session.source_options.flags
@@ -139,15 +151,21 @@ class Program:
         self._limits.relax(runtime)
         if exhausted:
             return self._out_of_memory()
+        limit = self._context.call("limitMessage", slot)
+        if limit is not None:
+            return Outcome("resource-limit", str(limit))
         try:
             described = loads(str(self._context.call("describeError", slot)).encode("utf-8", "surrogatepass"))
         except Stop as stop:
             return Outcome(stop.kind, stop.message)
-        return Outcome(
-            "script-error",
-            report.render_report(described, self._loader.sources.get, self.entry, self.session.mode),
-        )
+        text = report.render_report(described, self._loader.sources.get, self.entry, self.session.mode)
+        return _failed(text)
 
     def _out_of_memory(self) -> Outcome:
         stop = self._limits.memory_exhausted()
         return Outcome(stop.kind, stop.message)
+
+
+def _failed(text: str) -> Outcome:
+    """A script-error; on standard error a located report keeps its own line end before the one that is added."""
+    return Outcome("script-error", text, stderr=text + ("\n\n" if "\n  --> " in text else "\n"))

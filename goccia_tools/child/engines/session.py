@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Final
 
+    from goccia_tools.child.shell import Shell
     from goccia_tools.child.vfs import FileSystem
 
 _MASK: Final = 2**64 - 1
@@ -65,7 +66,14 @@ class Session:
         self.limits.start()
         return self._run(self._realm, entry, files, write, self._random_state)
 
-    def run_child(self, parent: Program, entry: str, files: FileSystem, write: Callable[[str], None]) -> Outcome:
+    def run_child(
+        self,
+        parent: Program,
+        entry: str,
+        files: FileSystem,
+        write: Callable[[str], None],
+        shell: Shell | None = None,
+    ) -> Outcome:
         """Run another program while ``parent`` is waiting for it in a host call."""
         library = self._realm.runtime.library
         used_bytes = sum(realm.runtime.memory_used() for realm in self._running)
@@ -75,10 +83,12 @@ class Session:
         self._children += 1
         realm = Realm(library, dict(self._realm.context.hosts))
         realm.runtime.set_stack_limit(stack_bytes)
+        steps, self.limits.steps = self.limits.steps, 0
         try:
             state = mix(self._random_state ^ (self._children * _STREAM_STEP & _MASK))
-            outcome = self._run(realm, entry, files, write, state, used_bytes)
+            outcome = self._run(realm, entry, files, write, state, used_bytes, shell)
         finally:
+            self.limits.steps = steps
             realm.close()
         if outcome.failure_kind == "timeout":
             raise TimedOut(self.limits.timeout_ms)
@@ -92,8 +102,9 @@ class Session:
         write: Callable[[str], None],
         random_state: int,
         used_bytes: int = 0,
+        shell: Shell | None = None,
     ) -> Outcome:
-        program = Program(self, realm, files, entry, write)
+        program = Program(self, realm, files, entry, write, shell)
         execution = self.request["execution"]
         program.configure(
             dumps(

@@ -21,6 +21,11 @@ internals.sourceHelpers = { __proto__: null };
 // Errors of the host carry the report that the reference would print for them: error -> frozen record.
 const reports = new WeakMap();
 internals.errorReports = reports;
+// A limit that a program may catch, but that ends it as a resource-limit when it does not.
+internals.limitMessage = (error) => {
+  const report = typeof error === "object" && error !== null ? weakGet(reports, error) : undefined;
+  return report !== undefined && report.kind === "resource-limit" ? report.message : undefined;
+};
 internals.makeError = (name, message, reportJson) => {
   const Kind = errorKinds[name] || Error;
   const error = new Kind(message);

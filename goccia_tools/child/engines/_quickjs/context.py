@@ -203,6 +203,10 @@ class Context:
         state = int(self._lib.JS_PromiseState(self.pointer, slot._value))
         return state, self._slot(self._lib.JS_PromiseResult(self.pointer, slot._value)) if state > 0 else None
 
+    def is_proxy(self, slot: Slot) -> bool:
+        """Whether a value is a Proxy, which JavaScript itself cannot tell."""
+        return bool(self._lib.JS_IsProxy(slot._value))
+
     def freeze_buffer(self, slot: Slot) -> bool:
         """Make an ArrayBuffer immutable; False when this engine version cannot."""
         try:

@@ -73,7 +73,7 @@ JSValue JS_GetTypedArrayBuffer(JSContext *, JSValue, size_t *, size_t *, size_t 
 int JS_GetTypedArrayType(JSValue);
 bool JS_IsArrayBuffer(JSValue);
 int JS_SetImmutableArrayBuffer(JSValue, bool);
-bool JS_IsFunction(JSContext *, JSValue);
+bool JS_IsProxy(JSValue);
 JSValue JS_NewCFunction2(JSContext *, JSCFunctionMagic *, const char *, int, int, int);
 const char *JS_ToCStringLen2(JSContext *, size_t *, JSValue, bool);
 void JS_FreeCString(JSContext *, const char *);
