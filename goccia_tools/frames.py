@@ -37,15 +37,17 @@ class FrameDecoder:
     """Collects one frame from chunks of any size.
 
     Feed it with :meth:`feed`; ``payload`` is None until the frame is complete, ``surplus_bytes`` counts what
-    came after it and was not kept. Memory is allocated only after the declared length was checked (C12).
+    came after it and was not kept. The declared length is checked first (C12), and then memory grows with what has
+    come, never on the strength of a promise.
     """
 
-    __slots__ = ("_filled", "_prefix", "_target", "surplus_bytes")
+    __slots__ = ("_payload", "_prefix", "declared_bytes", "surplus_bytes")
 
     def __init__(self) -> None:
         self._prefix = bytearray()
-        self._target: bytearray | None = None
-        self._filled = 0
+        self._payload = bytearray()
+        #: the payload length the prefix declares, once the prefix is complete
+        self.declared_bytes: int | None = None
         self.surplus_bytes = 0
 
     def feed(self, chunk: bytes | memoryview) -> None:
@@ -55,7 +57,7 @@ class FrameDecoder:
             FrameError: the prefix declares more than :data:`MAX_FRAME_BYTES`; nothing was allocated for it.
         """
         view = memoryview(chunk)
-        if self._target is None:
+        if self.declared_bytes is None:
             wanted = PREFIX_BYTES - len(self._prefix)
             self._prefix += view[:wanted]
             view = view[wanted:]
@@ -64,23 +66,17 @@ class FrameDecoder:
             declared = int.from_bytes(self._prefix, "big")
             if declared > MAX_FRAME_BYTES:
                 raise FrameError(declared)
-            self._target = bytearray(declared)
-        taken = min(len(view), len(self._target) - self._filled)
-        self._target[self._filled : self._filled + taken] = view[:taken]
-        self._filled += taken
+            self.declared_bytes = declared
+        taken = min(len(view), self.declared_bytes - len(self._payload))
+        self._payload += view[:taken]
         self.surplus_bytes += len(view) - taken
 
     @property
     def payload(self) -> bytearray | None:
         """The payload once every byte of it is here."""
-        return self._target if self._target is not None and self._filled == len(self._target) else None
+        return self._payload if self.declared_bytes == len(self._payload) else None
 
     @property
     def received_bytes(self) -> int:
         """How many bytes of prefix and payload have come so far."""
-        return len(self._prefix) + self._filled
-
-    @property
-    def declared_bytes(self) -> int | None:
-        """The payload length the prefix declares, once the prefix is complete."""
-        return None if self._target is None else len(self._target)
+        return len(self._prefix) + len(self._payload)

@@ -36,7 +36,8 @@ def write_some(descriptor: int, data: memoryview) -> int:
         return os.write(descriptor, data)
     except BrokenPipeError:
         # the signal is pending for this thread; take it back before it is let through
-        signal.sigtimedwait({signal.SIGPIPE}, 0)
+        if signal.SIGPIPE in signal.sigpending():
+            signal.sigwait({signal.SIGPIPE})
         raise
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
