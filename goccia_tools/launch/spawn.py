@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -120,13 +121,13 @@ class SpawnedChild:
             self._process.stdin.close()
 
     def has_ended(self) -> bool:
-        if self.exit_fd is None:
+        if sys.platform != "darwin" and self.exit_fd is None:
             try:
                 return os.waitid(os.P_PID, self.pid, _PEEK) is not None
             except ChildProcessError:
                 return True
         watch = select.poll()
-        watch.register(self.exit_fd, select.POLLIN)
+        watch.register(-1 if self.exit_fd is None else self.exit_fd, select.POLLIN)
         return bool(watch.poll(0))
 
     def kill_group(self) -> None:
@@ -168,7 +169,13 @@ def _environment() -> dict[str, str]:
 
 def _exit_descriptor(pid: int) -> int | None:
     if sys.platform == "linux":
-        return os.pidfd_open(pid)
+        try:
+            return os.pidfd_open(pid)
+        except OSError as error:
+            # before Linux 5.3, and under a container's filter that does not know it
+            if error.errno in (errno.ENOSYS, errno.EPERM):
+                return None
+            raise
     if sys.platform == "darwin":
         queue = select.kqueue()
         watch = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
