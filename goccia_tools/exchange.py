@@ -109,6 +109,7 @@ class _Conversation:
         self._selector = selector
         self._decoder = FrameDecoder()
         self._unsent = [memoryview(frame_prefix(len(request))), memoryview(request)]
+        self._request_bytes = len(request)
         self._faults: list[str] = []
         self._at_limit: Outcome = Unread(timing.start_up_ms)
         self._limit_at = monotonic() + timing.start_up_ms / 1000 if timing.timeout_ms else inf
@@ -130,7 +131,7 @@ class _Conversation:
             while self._undecided():
                 self._turn(self._limit_at)
                 if self._undecided() and monotonic() >= self._limit_at:
-                    return self._at_limit
+                    return self._fault() or self._at_limit
             self._linger()
         except FrameError as error:
             return Oversize(error.length_bytes)
@@ -138,9 +139,10 @@ class _Conversation:
             self._faults.append(f"talking to the child failed: {error.strerror or error}")
         if self._decoder.payload is not None:
             return Answer(self._decoder.payload, self._decoder.surplus_bytes, tuple(self._faults))
-        if self._faults:
-            return Fault("; ".join(self._faults))
-        return Silence(self._decoder.received_bytes, self._decoder.declared_bytes)
+        return self._fault() or Silence(self._decoder.received_bytes, self._decoder.declared_bytes)
+
+    def _fault(self) -> Fault | None:
+        return Fault("; ".join(self._faults)) if self._faults else None
 
     def _undecided(self) -> bool:
         return self._decoder.payload is None and self._is_open(self._child.stdout) and not self._has_exited()
@@ -170,6 +172,9 @@ class _Conversation:
             read_what_is_there(self._child.stdout, self._decoder.feed)
 
     def _write_request(self) -> None:
+        if len(self._unsent) == 1 and len(self._unsent[0]) == self._request_bytes:
+            # the prefix is through, and has been read if that can be told
+            resize_pipe(self._child.stdin, min(WIDE_PIPE_BYTES, max(CHUNK_BYTES, self._request_bytes)))
         try:
             written = write_some(self._child.stdin, self._unsent[0])
         except BlockingIOError:
@@ -186,11 +191,8 @@ class _Conversation:
 
     def _advance(self, written_bytes: int) -> None:
         self._unsent[0] = self._unsent[0][written_bytes:]
-        if self._unsent[0]:
-            return
-        del self._unsent[0]
-        if self._unsent and (self._child.reads_first or len(self._unsent[0]) > CHUNK_BYTES):
-            resize_pipe(self._child.stdin, min(WIDE_PIPE_BYTES, max(CHUNK_BYTES, len(self._unsent[0]))))
+        if not self._unsent[0]:
+            del self._unsent[0]
 
     def _hand_over(self) -> None:
         """The request is out of our hands; from here on it is the program's time."""

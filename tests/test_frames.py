@@ -1,5 +1,7 @@
 """One frame, whichever way its bytes come."""
 
+import itertools
+
 import orjson
 import pytest
 from hypothesis import given
@@ -20,7 +22,7 @@ json_values = st.recursive(
 
 def chunks_of(data, cuts):
     edges = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
-    return [data[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [data[start:end] for start, end in itertools.pairwise(edges)]
 
 
 def decode(chunks):
