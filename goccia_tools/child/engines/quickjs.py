@@ -5,6 +5,7 @@ from __future__ import annotations
 from goccia_tools.child import fshost, gocciahost, modules
 from goccia_tools.child.engines import Outcome, Refused
 from goccia_tools.child.engines._quickjs.library import load_library
+from goccia_tools.child.engines._quickjs.probe import check_symbols
 from goccia_tools.child.engines.guesthosts import NAMES
 from goccia_tools.child.engines.realm import Realm
 from goccia_tools.child.engines.session import Session
@@ -30,7 +31,9 @@ class QuickJS:
             EngineUnavailable: the engine cannot be used here; the message says why and what to do.
         """
         if self._realm is None:
-            self._realm = Realm(load_library(), dict.fromkeys((*NAMES, *fshost.NAMES, *gocciahost.NAMES), _no_program))
+            library = load_library()
+            check_symbols(library)
+            self._realm = Realm(library, dict.fromkeys((*NAMES, *fshost.NAMES, *gocciahost.NAMES), _no_program))
 
     def check(self, request: dict[str, Any]) -> None:
         """Refuse what this engine cannot honour.

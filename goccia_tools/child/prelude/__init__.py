@@ -10,6 +10,8 @@ from __future__ import annotations
 import _imp
 import posix
 
+from goccia_tools.child.engines._quickjs.probe import self_test
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
@@ -47,6 +49,8 @@ def bytecode(runtime: Runtime, order: tuple[str, ...] = ORDER) -> bytes:
             return file.read()
     except OSError:
         pass
+    # an engine that was not seen before is tried first: what it compiles is going to be kept
+    self_test(runtime.library)
     context = runtime.new_context()
     try:
         blob = context.compile_script(source(order), NAME)
