@@ -92,7 +92,7 @@ def literal(value: Any, depth: int = 0) -> str:
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, int):
-        return f"({value!r})" if -(2**53) < value < 2**53 else literal(float(value))
+        return f"({value!r})" if -(2**53) < value < 2**53 else literal(_rounded(value))
     if isinstance(value, float):
         if value != value:
             return "NaN"
@@ -109,6 +109,14 @@ def _quoted(text: str) -> str:
     from goccia_tools.child.jsontext import quote
 
     return quote(text)
+
+
+def _rounded(value: int) -> float:
+    """An integer as the number JavaScript reads its digits as."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float("-inf") if value < 0 else float("inf")
 
 
 def _key(key: object) -> str:
