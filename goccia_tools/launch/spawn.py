@@ -100,7 +100,7 @@ class SpawnedChild:
                 process_group=0,
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
-            raise LaunchError(f"cannot start {command[0]!r}: {_reason(error)}") from error
+            raise LaunchError(f"cannot start {command[0]!r}: {_reason(error, command[0])}") from error
         self.pid = self._process.pid
         try:
             streams = (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -113,7 +113,7 @@ class SpawnedChild:
             self._process.wait()
             self.close()
             if isinstance(error, OSError):
-                raise LaunchError(f"cannot watch {command[0]!r}: {_reason(error)}") from error
+                raise LaunchError(f"cannot watch {command[0]!r}: {_reason(error, command[0])}") from error
             raise
 
     def close_stdin(self) -> None:
@@ -156,9 +156,9 @@ class SpawnedChild:
             self.exit_fd = None
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, program: str) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return error.strerror if error.filename is None else f"{error.strerror}: {error.filename!r}"
+        return error.strerror if error.filename in (None, program) else f"{error.strerror}: {error.filename!r}"
     return str(error)
 
 
