@@ -1,22 +1,154 @@
-"""The error text of a failed run."""
+"""The error text of a failed run: report, code frame or stack, as the reference prints them (behaviour section 4)."""
 
 from __future__ import annotations
 
+from goccia_tools.child.jsontext import loads
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, Final
 
     from goccia_tools.child.source import Prepared, SourceError
 
+    Sources = Mapping[str, Prepared]
+    Texts = Mapping[str, str]
+
+_PRELUDE_FILE: Final = "<prelude>"
+_CONTEXT_LINES: Final = 2
+_GUTTER_WIDTH: Final = 4
+
+
+class Frame:
+    """One call that was running: the callee's name and where the call is written."""
+
+    __slots__ = ("column", "line", "name", "path")
+
+    def __init__(self, name: str, path: str, line: int, column: int) -> None:
+        self.name = name
+        self.path = path
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"    at {self.name} ({self.path}:{self.line}:{self.column})"
+
+
+def _file(name: str | None) -> str | None:
+    """The sandbox path in an engine's file name: without the mark of a module that was loaded again; None for none."""
+    if name is None or name == _PRELUDE_FILE or name.startswith("<"):
+        return None
+    return name.partition("\x01")[0]
+
+
+def call_frames(capture: dict[str, Any], sources: Sources, texts: Texts) -> list[Frame]:
+    """The reference's frames, innermost first, from the engine's.
+
+    The engine says where each function was; the reference says where each was called. So a frame is placed
+    where the next outer one stands, provided that a call is written there; what a builtin calls pushes none.
+    """
+    rows = capture["frames"]
+    frames: list[Frame] = []
+    index = 0
+    while index < len(rows) - 1:
+        while index < len(rows) - 1 and _file(rows[index][1]) is None and _file(rows[index + 1][1]) is None:
+            index += 1
+        if index == len(rows) - 1:
+            break
+        name, (_, file, line, column) = rows[index][0], rows[index + 1]
+        index += 1
+        path = _file(file)
+        prepared = sources.get(path) if path is not None else None
+        if path is None or prepared is None:
+            continue
+        site = prepared.call_site(line, column)
+        if site is not None:
+            frames.append(Frame(name or "<anonymous>", path, *site))
+    return _without_construction(frames, texts) if capture["made"] else frames
+
+
+def _without_construction(frames: list[Frame], texts: Texts) -> list[Frame]:
+    """Drop the calls that made the error itself: ``super(…)`` of its classes and the ``new`` that started them."""
+    index = 0
+    while index < len(frames) and _around(texts, frames[index])[0].rstrip().endswith("super"):
+        index += 1
+    if index < len(frames) and index and _around(texts, frames[index])[1].startswith("new"):
+        index += 1
+    return frames[index:]
+
+
+def _around(texts: Texts, frame: Frame) -> tuple[str, str]:
+    """The parts of a frame's source line before and from its column."""
+    lines = split_lines(texts.get(frame.path, ""))
+    units = (lines[frame.line - 1] if 0 < frame.line <= len(lines) else "").encode("utf-16-le", "surrogatepass")
+    cut = 2 * (frame.column - 1)
+    return units[:cut].decode("utf-16-le", "replace"), units[cut:].decode("utf-16-le", "replace")
+
+
+def stack_text(capture_json: str, sources: Sources, texts: Texts) -> str:
+    """``error.stack`` of a captured error."""
+    capture = loads(capture_json.encode("utf-8", "surrogatepass"))
+    return "\n".join([capture["header"], *map(str, call_frames(capture, sources, texts))])
+
 
 def render_report(
-    described: dict[str, Any], sources: Callable[[str], Prepared | None], entry: str, mode: str = "interpreter"
+    described: dict[str, Any], sources: Sources, texts: Texts, entry: str, mode: str = "interpreter"
 ) -> str:
-    """The report of an uncaught exception, without its last newline."""
-    return f"{described.get('name', '')}: {described.get('message', '')}"
+    """The report of an uncaught exception, without its last newline.
+
+    ``described`` is what the prelude's ``describeError`` says; ``sources`` and ``texts`` are the program's prepared
+    files and their original texts by path.
+    """
+    lines = split_lines(texts.get(entry, ""))
+    if described.get("report"):
+        return _made_by_host(described["report"], lines)
+    if "text" in described:
+        return str(described["text"])
+    capture = described["capture"]
+    head = f"{described['name']}: {described['message']}"
+    if mode != "bytecode" and not capture["made"] and described["name"] == "ReferenceError":
+        return f"{head}\n  --> :0:0"
+    frames = call_frames(capture, sources, texts)
+    if frames and mode != "bytecode" and frames[0].line <= len(lines):
+        return head + _located(frames[0].path, frames[0].line, frames[0].column, lines)
+    if described["stack"] is not None:
+        return str(described["stack"])
+    return "\n".join([capture["header"], *map(str, frames)])
 
 
-def render_source_error(error: SourceError, sources: Callable[[str], Prepared | None], entry: str) -> str:
-    """The report of a refused source, without its last newline."""
-    return f"{error.name}: {error.message}"
+def _made_by_host(report: dict[str, Any], entry_lines: list[str]) -> str:
+    head = f"{report['name']}: {report['message']}"
+    if report.get("suggestion"):
+        head += f"\n  Suggestion: {report['suggestion']}"
+    if report.get("path") is None:
+        return head
+    return head + _located(report["path"], report["line"], report["column"], entry_lines if report["frame"] else [])
+
+
+def render_source_error(error: SourceError, texts: Texts) -> str:
+    """The report of a refused source, without its last newline; its code frame shows the refused file."""
+    head = f"{error.name}: {error.message}"
+    if error.suggestion:
+        head += f"\n  Suggestion: {error.suggestion}"
+    return head + _located(error.path, error.line, error.column, split_lines(texts.get(error.path, "")))
+
+
+def split_lines(text: str) -> list[str]:
+    """Source lines: LF, CRLF and CR end one."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _located(path: str, line: int, column: int, lines: list[str]) -> str:
+    """The location line and, where ``lines`` reach, the code frame."""
+    text = f"\n  --> {path}:{line}:{column}"
+    if not 0 < line <= len(lines):
+        return text
+    first, last = max(1, line - _CONTEXT_LINES), min(len(lines), line + _CONTEXT_LINES)
+    width = max(_GUTTER_WIDTH, len(str(last)))
+    for number in range(first, last + 1):
+        text += f"\n{number:>{width}} | {lines[number - 1]}"
+        if number == line:
+            before = lines[number - 1].encode("utf-16-le", "surrogatepass")[: 2 * (column - 1)]
+            blanks = "".join("\t" if unit == "\t" else " " for unit in before.decode("utf-16-le", "replace"))
+            text += f"\n{'':>{width}} | {blanks:<{column - 1}}^"
+    return text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from goccia_tools.child import modules
+import time
+
+from goccia_tools.child import modules, report
 from goccia_tools.child.engines import ResourceLimit
 from goccia_tools.child.engines._quickjs.binding import JSThrown, Slot
 from goccia_tools.child.source.problems import SourceError
@@ -29,6 +31,8 @@ NAMES = (
     "shadowParseFailed",
     "refuseMemory",
     "isProxy",
+    "monotonicMs",
+    "stackText",
 )
 
 
@@ -65,6 +69,8 @@ class GuestHosts:
             "shadowParseFailed": lambda: self._parse_failed,
             "refuseMemory": self._refuse_memory,
             "isProxy": lambda value: isinstance(value, Slot) and self._context.is_proxy(value),
+            "monotonicMs": lambda: time.monotonic_ns() / 1e6,
+            "stackText": lambda capture: report.stack_text(capture, self._loader.sources, self._loader.texts),
         }
 
     def _print(self, line: str) -> None:

@@ -37,7 +37,7 @@ class SourceOptions:
 
 
 class Loader:
-    """The modules of one program. ``sources`` holds each prepared file by path, for the error report."""
+    """The modules of one program. ``sources`` holds each prepared file by path and ``texts`` each text, for reports."""
 
     def __init__(self, files: FileSystem, resolver: modules.Resolver, options: SourceOptions, entry: str) -> None:
         self._files = files
@@ -45,6 +45,7 @@ class Loader:
         self._options = options
         self._entry = entry
         self.sources: dict[str, source.Prepared] = {}
+        self.texts: dict[str, str] = {}
         self._loaded: dict[str, bytes] = {}
         self._reloads: dict[str, int] = {}
         self._handles: dict[str, Any] = {}
@@ -56,8 +57,9 @@ class Loader:
         Raises:
             SourceError: the file is refused.
         """
+        self.texts[path] = data.decode("utf-8", "replace")
         prepared = source.prepare(
-            data.decode("utf-8", "replace"),
+            self.texts[path],
             path,
             kind=kind,
             flags=self._options.flags,

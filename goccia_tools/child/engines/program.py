@@ -89,7 +89,7 @@ class Program:
         try:
             return self._run()
         except SourceError as error:
-            return _failed(report.render_source_error(error, self._loader.sources.get, self.entry))
+            return _failed(report.render_source_error(error, self._loader.texts))
         except (JSThrown, UncaughtInJob) as thrown:
             self._realm.runtime.clear_fatal()
             return self._uncaught(thrown.slot)
@@ -158,7 +158,7 @@ class Program:
             described = loads(str(self._context.call("describeError", slot)).encode("utf-8", "surrogatepass"))
         except Stop as stop:
             return Outcome(stop.kind, stop.message)
-        text = report.render_report(described, self._loader.sources.get, self.entry, self.session.mode)
+        text = report.render_report(described, self._loader.sources, self._loader.texts, self.entry, self.session.mode)
         return _failed(text)
 
     def _out_of_memory(self) -> Outcome:

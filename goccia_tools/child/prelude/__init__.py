@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from goccia_tools.child.engines._quickjs.values import Slot
 
 #: files are evaluated in this order; what one exports through ``internals`` the later ones may use
-ORDER: Final[tuple[str, ...]] = ("modules.js", "functions.js", "guards.js", "fs.js", "goccia.js", "console.js")
+ORDER: Final[tuple[str, ...]] = (
+    "primordials.js",
+    "modules.js",
+    "functions.js",
+    "guards.js",
+    "fs.js",
+    "goccia.js",
+    "console.js",
+    "clone.js",
+    "globals.js",
+    "errors.js",
+)
 
 FOLDER: Final = __file__.rpartition("/")[0]
 #: what stack traces show as the file of prelude code

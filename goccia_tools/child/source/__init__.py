@@ -17,6 +17,10 @@ class Prepared:
         self.warnings: list[dict[str, Any]] = []
         self.uses_top_level_await = False
 
+    def call_site(self, line: int, column: int) -> tuple[int, int] | None:
+        """Where the reference reports the call at a position of the rewritten text."""
+        return line, column
+
 
 def prepare(
     text: str,

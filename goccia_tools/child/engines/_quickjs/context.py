@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 EVAL_MODULE: Final = 1
 EVAL_STRICT: Final = 8
 EVAL_COMPILE_ONLY: Final = 32
+_WRITE_BYTECODE: Final = 1
+#: without source text functions print as native ones do, and the blob is a third of the size
+_WRITE_NO_SOURCE: Final = 16
 _GENERIC_MAGIC: Final = 1
 _CONFIGURABLE_WRITABLE: Final = 3
 _ENUMERABLE_STRINGS: Final = 1 | 16
@@ -80,7 +83,7 @@ class Context:
         compiled = self._checked(self._eval(text, name, (EVAL_STRICT if strict else 0) | EVAL_COMPILE_ONLY))
         size = self._ffi.new("size_t *")
         try:
-            block = self._lib.JS_WriteObject(self.pointer, size, compiled, 1)
+            block = self._lib.JS_WriteObject(self.pointer, size, compiled, _WRITE_BYTECODE | _WRITE_NO_SOURCE)
             if block == self._ffi.NULL:
                 raise self.runtime.thrown(self.pointer)
             blob: bytes = self._ffi.buffer(block, size[0])[:]
