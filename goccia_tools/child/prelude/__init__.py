@@ -32,6 +32,7 @@ ORDER: Final[tuple[str, ...]] = (
     "clone.js",
     "globals.js",
     "errors.js",
+    "testing.js",
 )
 
 FOLDER: Final = __file__.rpartition("/")[0]
