@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ORDER: Final[tuple[str, ...]] = (
     "primordials.js",
     "modules.js",
+    "source.js",
     "functions.js",
     "guards.js",
     "fs.js",
