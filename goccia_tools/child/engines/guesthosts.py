@@ -22,6 +22,7 @@ NAMES = (
     "print",
     "runJob",
     "importModule",
+    "evaluateModule",
     "missingExport",
     "resolveSpecifier",
     "compileFunction",
@@ -60,6 +61,7 @@ class GuestHosts:
             "print": self._print,
             "runJob": self._run_job,
             "importModule": self._import_module,
+            "evaluateModule": lambda name: self._loader.evaluate(self._context, name),
             "missingExport": self._missing_export,
             "resolveSpecifier": self._resolve_specifier,
             "compileFunction": self._compile_function,
@@ -85,10 +87,12 @@ class GuestHosts:
 
     # -- modules
 
-    def _import_module(self, specifier: str, phase: str, *attributes: str) -> Slot:
-        return self._loader.import_now(
-            self._context, specifier, dict(zip(attributes[::2], attributes[1::2], strict=True))
-        )
+    def _import_module(self, specifier: str, phase: str, referrer: str | None, *attributes: str) -> Scalar | Slot:
+        """A module's namespace, or its name when it is not to be run yet (phases ``source`` and ``defer``)."""
+        importer = self._program.entry if referrer is None else referrer.removeprefix("file://")
+        given = dict(zip(attributes[::2], attributes[1::2], strict=True))
+        name = self._loader.import_name(self._context, specifier, importer, given)
+        return self._loader.evaluate(self._context, name) if phase == "evaluation" else name
 
     def _missing_export(self, specifier: str, name: str) -> None:
         raise self._loader.missing_export(self._context, specifier, name)

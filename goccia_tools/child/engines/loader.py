@@ -114,17 +114,20 @@ class Loader:
 
     # -- imports of scripts, and what the entry module needs
 
-    def import_now(self, context: Context, specifier: str, attributes: dict[str, str]) -> Slot:
-        """Load, link and run a module at once and answer its namespace; a pending one is not waited for."""
+    def import_name(self, context: Context, specifier: str, importer: str, attributes: dict[str, str]) -> str:
+        """Load what an import declaration means, with everything it imports; the engine's name of it."""
         context.compiling += 1
         try:
-            name = self.resolve(context, self._entry, specifier, attributes or None)
+            name = self.resolve(context, importer, specifier, attributes or None)
         finally:
             context.compiling -= 1
-        handle = self._handles.get(name)
-        if handle is None:
-            handle = context.compile_module(self.load(context, name, attributes or None), name)
-        return self.run(context, handle)
+        if name not in self._handles:
+            context.compile_module(self.load(context, name, attributes or None), name)
+        return name
+
+    def evaluate(self, context: Context, name: str) -> Slot:
+        """Link and run a loaded module at once; its namespace. A pending one is not waited for."""
+        return self.run(context, self._handles[name])
 
     def run(self, context: Context, handle: Any) -> Slot:
         """Link and start a module; its namespace, or the error it failed with."""

@@ -2,7 +2,7 @@
 // Only intrinsics taken here, before any guest code, are used.
 
 const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
-const { Error, TypeError, SyntaxError, RangeError, ReferenceError, Promise, Uint8Array, Symbol } = globalThis;
+const { Error, TypeError, SyntaxError, RangeError, ReferenceError, Promise, Proxy, Uint8Array, Symbol } = globalThis;
 const { create, defineProperty, freeze, keys, setPrototypeOf } = Object;
 const { parse, stringify } = JSON;
 const isArray = Array.isArray;
@@ -99,8 +99,50 @@ internals.setUpMeta = (meta, path) => {
 
 // -- scripts
 
-internals.sourceHelpers["ǃg_import"] = (specifier, attributesJson, names, phase) => {
-  const given = [specifier, phase];
+// One object per module, however often its source is imported.
+const sources = { __proto__: null };
+const ModuleSource = create(Object.prototype, { [Symbol.toStringTag]: { value: "ModuleSource" } });
+const sourceOf = (name) => {
+  if (sources[name] === undefined) sources[name] = freeze(create(ModuleSource));
+  return sources[name];
+};
+
+// A namespace whose module runs when it is first looked into.
+const deferred = { __proto__: null };
+const { get, has, ownKeys, getOwnPropertyDescriptor } = Reflect;
+const deferredNamespace = (name) => {
+  if (deferred[name] !== undefined) return deferred[name];
+  let namespace;
+  const load = () => {
+    if (namespace === undefined) namespace = host.evaluateModule(name);
+    return namespace;
+  };
+  const tag = Symbol.toStringTag;
+  const target = create(null, { [tag]: { value: "Deferred Module" } });
+  const refuse = () => false;
+  deferred[name] = new Proxy(target, {
+    __proto__: null,
+    get: (_, key) => (typeof key === "symbol" ? target[key] : get(load(), key)),
+    has: (_, key) => (typeof key === "symbol" ? has(target, key) : has(load(), key)),
+    ownKeys: () => ownKeys(load()),
+    getOwnPropertyDescriptor: (_, key) => {
+      if (typeof key === "symbol") return getOwnPropertyDescriptor(target, key);
+      const found = getOwnPropertyDescriptor(load(), key);
+      // what the proxy's empty target does not have can only be shown as configurable
+      return found && { __proto__: null, value: found.value, writable: true, enumerable: true, configurable: true };
+    },
+    set: refuse,
+    defineProperty: refuse,
+    deleteProperty: (_, key) => typeof key !== "symbol" && !has(load(), key),
+    setPrototypeOf: (_, prototype) => prototype === null,
+    preventExtensions: refuse,
+  });
+  return deferred[name];
+};
+
+// `referrer` is the URL of the importing module; a script has none.
+internals.sourceHelpers["ǃg_import"] = (specifier, attributesJson, names, phase, referrer) => {
+  const given = [specifier, phase, referrer];
   if (attributesJson !== undefined) {
     const attributes = setPrototypeOf(parse(attributesJson), null);
     const own = keys(attributes);
@@ -109,13 +151,13 @@ internals.sourceHelpers["ǃg_import"] = (specifier, attributesJson, names, phase
       append(given, attributes[own[i]]);
     }
   }
-  const namespace = apply(host.importModule, undefined, given);
-  if (phase === "evaluation" && names) {
-    for (let i = 0; i < names.length; i++) {
-      if (!(names[i] in namespace)) host.missingExport(specifier, names[i]);
-    }
+  const found = apply(host.importModule, undefined, given);
+  if (phase === "source") return sourceOf(found);
+  if (phase === "defer") return deferredNamespace(found);
+  for (let i = 0; names && i < names.length; i++) {
+    if (!(names[i] in found)) host.missingExport(specifier, names[i]);
   }
-  return namespace;
+  return found;
 };
 
 internals.sourceHelpers["ǃg_await"] = (value) => {
