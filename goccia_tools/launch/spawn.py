@@ -59,9 +59,8 @@ def child_command(options: Sequence[str] = ()) -> tuple[str, ...]:
     """
     if not sys.executable:
         raise LaunchError("this Python does not know its own executable (sys.executable is empty)")
+    # no -B even where this process has it: without compiled modules every run would compile the child again
     flags = ["-I", "-S", "-X", "utf8"]
-    if sys.dont_write_bytecode:
-        flags.append("-B")
     if sys.pycache_prefix:
         flags += ["-X", f"pycache_prefix={sys.pycache_prefix}"]
     return (sys.executable, *flags, "-c", _BOOT.format(roots=_roots()), *options)
