@@ -14,6 +14,7 @@ from goccia_tools.child.jsontext import loads
 from goccia_tools.child.shell import Shell
 from goccia_tools.child.source.problems import SourceError
 from goccia_tools.child.vfs import normalise
+from goccia_tools.child.webhost import WebHost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Program:
         context.hosts.update(hosts.functions())
         context.hosts.update(FsHost(context, self.files).functions())
         context.hosts.update(GocciaHost(context, self).functions())
+        context.hosts.update(WebHost(self.session.request, context.runtime.collect).functions())
         return hosts
 
     def configure(self, options_json: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goccia_tools.child import fshost, gocciahost, modules
+from goccia_tools.child import fshost, gocciahost, modules, webhost
 from goccia_tools.child.engines import Outcome, Refused
 from goccia_tools.child.engines._quickjs.library import load_library
 from goccia_tools.child.engines._quickjs.probe import check_symbols
@@ -33,7 +33,9 @@ class QuickJS:
         if self._realm is None:
             library = load_library()
             check_symbols(library)
-            self._realm = Realm(library, dict.fromkeys((*NAMES, *fshost.NAMES, *gocciahost.NAMES), _no_program))
+            self._realm = Realm(
+                library, dict.fromkeys((*NAMES, *fshost.NAMES, *gocciahost.NAMES, *webhost.NAMES), _no_program)
+            )
 
     def check(self, request: dict[str, Any]) -> None:
         """Refuse what this engine cannot honour.

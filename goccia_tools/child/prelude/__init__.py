@@ -32,6 +32,8 @@ ORDER: Final[tuple[str, ...]] = (
     "console.js",
     "clone.js",
     "globals.js",
+    "web.js",
+    "http.js",
     "errors.js",
     "testing.js",
 )

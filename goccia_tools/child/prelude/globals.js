@@ -19,7 +19,8 @@ for (let i = 0; i < absent.length; i++) delete globalThis[absent[i]];
 // -- clocks: the engine's own, or the fixed ones of the deterministic profile (behaviour section 10)
 
 const nativeNow = Date.now;
-let startedMs = nativeNow();
+let startedMs = 0;
+let openedMs = 0;
 let fixed = false;
 internals.nowMs = () => (fixed ? 0 : host.monotonicMs());
 
@@ -56,10 +57,12 @@ internals.configure = (optionsJson) => {
   state = BigInt(options.randomState) & MASK;
   fixed = options.deterministic;
   if (fixed) installFixedClock();
-  startedMs = fixed ? 0 : host.monotonicMs();
+  startedMs = internals.nowMs();
+  openedMs = nativeNow();
   internals.options = options;
   for (let i = 0; i < internals.configured.length; i++) internals.configured[i](options);
 };
 internals.startedMs = () => startedMs;
+internals.timeOriginMs = () => (fixed ? 0 : openedMs);
 // functions that want the run's options, called in order by `configure`
 internals.configured = [];
