@@ -4,16 +4,61 @@ const {
   arrayIsArray, defineMethods, isObject, jsonParse, jsonStringify, objectDefineProperty, objectKeys, objectSetPrototypeOf, reflectApply, setOwn,
   stringSlice, stringStartsWith, Symbol, TypeError, Uint8Array, WeakMap, weakGet, weakHas, weakSet,
 } = primordials;
-// The engine makes this one when it is first described; merely reading it can find nothing.
-const DOMException = Object.getOwnPropertyDescriptor(globalThis, "DOMException").value;
 const typedArrayTag = primordials.typedArrayTag;
 
 // Constructors become globals that look built in: not enumerable.
 const expose = (name, value) =>
   objectDefineProperty(globalThis, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 internals.expose = expose;
-internals.DOMException = DOMException;
+
+// -- DOMException: the engine has one only in the first context of a heap
+
+const CODES = {
+  __proto__: null, IndexSizeError: 1, HierarchyRequestError: 3, WrongDocumentError: 4, InvalidCharacterError: 5, NotFoundError: 8, NotSupportedError: 9,
+  InvalidStateError: 11, SyntaxError: 12, InvalidModificationError: 13, NamespaceError: 14, InvalidAccessError: 15, TypeMismatchError: 17,
+  SecurityError: 18, NetworkError: 19, AbortError: 20, URLMismatchError: 21, QuotaExceededError: 22, TimeoutError: 23, DataCloneError: 25,
+};
+const DOMException = function DOMException(message, name) {
+  if (!new.target) throw new TypeError("Constructor DOMException requires 'new'");
+  const error = primordials.reflectConstruct(primordials.Error, [], new.target);
+  const kind = name === undefined ? "Error" : `${name}`;
+  setOwn(error, "name", kind);
+  setOwn(error, "message", message === undefined ? "" : `${message}`);
+  setOwn(error, "code", CODES[kind] || 0);
+  return error;
+};
+DOMException.prototype = primordials.objectCreate(primordials.Error.prototype);
+const asConstant = (value) => ({ __proto__: null, value, writable: true, enumerable: false, configurable: true });
+objectDefineProperty(DOMException.prototype, "name", asConstant("Error"));
+objectDefineProperty(DOMException.prototype, "message", asConstant(""));
+objectDefineProperty(DOMException.prototype, "code", asConstant(0));
+objectDefineProperty(DOMException.prototype, "constructor", asConstant(DOMException));
+objectDefineProperty(DOMException, "prototype", { __proto__: null, writable: false });
 expose("DOMException", DOMException);
+internals.DOMException = DOMException;
+
+const nativeAtob = globalThis.atob;
+const nativeBtoa = globalThis.btoa;
+expose("atob", {
+  atob(data) {
+    const text = `${data}`;
+    try {
+      return nativeAtob(text);
+    } catch {
+      throw new DOMException("Failed to execute 'atob': The string to be decoded is not correctly encoded.", "InvalidCharacterError");
+    }
+  },
+}.atob);
+expose("btoa", {
+  btoa(data) {
+    const text = `${data}`;
+    try {
+      return nativeBtoa(text);
+    } catch {
+      throw new DOMException("Failed to execute 'btoa': The string to be encoded contains characters outside of the Latin1 range.", "InvalidCharacterError");
+    }
+  },
+}.btoa);
 
 // The state of an object of one of our classes, or a TypeError naming what was called.
 const stateOf = (map, value, what) => {
