@@ -31,6 +31,10 @@ class Seed:
 Seeds = Mapping[str, str | bytes | os.PathLike[str] | None] | Iterable[Seed]
 
 
+#: stands for a quota of 0, which is none (ADR 0107 section 3a)
+NO_QUOTA = 1 << 62
+
+
 def sandbox_path(path: str) -> str:
     """The canonical absolute form of a sandbox path (goccia-behaviour section 6); the root is ``/``.
 
@@ -55,13 +59,15 @@ def sandbox_path(path: str) -> str:
 def materialise(seeds: Seeds | None, *, quota_bytes: int, node_limit: int) -> list[dict[str, str]]:
     """Read every seed and return the baseline's entries (``path``, ``kind``, ``base64``), parents first.
 
+    A quota of 0 is none.
+
     Raises:
         SeedError: a seed cannot become a file of the sandbox; the message names it and says why.
     """
-    tree = _Tree(quota_bytes)
+    tree = _Tree(quota_bytes or NO_QUOTA)
     for seed in _each(seeds):
         _add(tree, seed)
-    tree.check(node_limit)
+    tree.check(node_limit or NO_QUOTA)
     # by code point: a folder sorts before what it holds, and the order is the same on every host
     return [_entry(path, content) for path, content in sorted(tree.nodes.items(), key=lambda node: node[0])]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from .baseline import Seed, Seeds, materialise, sandbox_path
+from .baseline import NO_QUOTA, Seed, Seeds, materialise, sandbox_path
 from .errors import OptionError, SeedError
 from .frames import MAX_FRAME_BYTES
 from .messages import PROTOCOL_VERSION, MessageError, VersionError, read_request
@@ -79,7 +79,8 @@ def check_request(message: object) -> dict[str, Any]:
 
 
 def _check_quotas(request: dict[str, Any]) -> None:
-    limit_bytes, node_limit = request["execution"]["fsQuotaBytes"], request["execution"]["fsNodeLimit"]
+    limit_bytes = request["execution"]["fsQuotaBytes"] or NO_QUOTA
+    node_limit = request["execution"]["fsNodeLimit"] or NO_QUOTA
     total_bytes = 0
     nodes: set[str] = set()
     for file in request["baseline"]["files"]:
