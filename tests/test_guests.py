@@ -122,25 +122,53 @@ def test_a_native_that_takes_its_time_ends_within_the_deadline(runner, source):
     "source",
     [
         pytest.param("const a = []; for (;;) a.push({});", id="objects"),
-        pytest.param("const a = []; for (let i = 0; ; i++) a.push('x'.repeat(100000) + i);", id="strings"),
-        pytest.param("let s = 'x'; for (;;) s += s;", id="doubling"),
-        pytest.param("const a = []; for (;;) a.push(new ArrayBuffer(1000000));", id="buffers"),
-        pytest.param("new Uint8Array(2 ** 31 - 1).fill(1);", id="one-large-buffer"),
         pytest.param("const m = new Map(); for (let i = 0; ; i++) m.set(i, i);", id="map"),
-        pytest.param("'x'.repeat(2 ** 29);", id="repeat"),
+        pytest.param("const s = new Set(); for (let i = 0; ; i++) s.add({i});", id="set"),
+        pytest.param("const o = {}; for (let i = 0; ; i++) o['key' + i] = i;", id="properties"),
         pytest.param("const f = x => [x, () => x]; let x; for (;;) x = f(x);", id="closures"),
         pytest.param("const a = []; for (;;) a.push(Symbol());", id="symbols"),
-        pytest.param("let n = 1n; for (;;) n = n << 1000000n;", id="bigint"),
         pytest.param("const a = []; for (let i = 0; ; i++) a.push(function* () {}());", id="generators"),
     ],
 )
-def test_an_allocation_bomb_meets_a_ceiling(runner, source):
+def test_growth_without_end_meets_the_memory_ceiling(runner, source):
     before = psutil.Process().memory_info().rss
     result = runner.run(source, compatibility="all", timeout_ms=10_000, max_memory_bytes=32 * MIB)
-    # an engine may refuse the length of one value, as an error of the language, before any memory is touched
-    length_refused = "too long" in result.error_message or "RangeError" in result.error_message
-    assert result.failure_kind == "resource-limit" or length_refused, result
+    assert result.failure_kind is FailureKind.RESOURCE_LIMIT, result
     assert psutil.Process().memory_info().rss - before < 16 * MIB
+
+
+@pytest.mark.adr("C44")
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("new Uint8Array(2 ** 31 - 1).fill(1);", id="typed-array"),
+        pytest.param("new ArrayBuffer(2 ** 40);", id="array-buffer"),
+        pytest.param("'x'.repeat(2 ** 29);", id="repeat"),
+        pytest.param("let s = 'x'; for (;;) s += s;", id="doubling"),
+        pytest.param("'x'.padEnd(2 ** 29);", id="pad"),
+    ],
+)
+def test_one_allocation_too_large_is_a_range_error_that_a_program_can_catch(runner, source):
+    fields = {"compatibility": "all", "timeout_ms": 10_000, "max_memory_bytes": 32 * MIB}
+    result = runner.run(source, **fields)
+    assert (result.failure_kind, result.error_message.split(":")[0]) == ("script-error", "RangeError"), result
+    caught = runner.run(f"try {{ {source} }} catch (error) {{ console.log(error.name); }}", **fields)
+    assert caught.output == "RangeError\n", caught
+
+
+@pytest.mark.adr("C45")
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("const a = []; for (let i = 0; ; i++) a.push('x'.repeat(100000) + i);", id="strings"),
+        pytest.param("const a = []; for (;;) a.push(new ArrayBuffer(1000000));", id="buffers"),
+        pytest.param("let n = 1n; for (;;) n = n << 1000000n;", id="bigint"),
+    ],
+)
+def test_a_pile_of_middling_allocations_ends_one_way_or_the_other(runner, source):
+    result = runner.run(source, compatibility="all", timeout_ms=10_000, max_memory_bytes=32 * MIB)
+    ended = result.failure_kind, result.error_message.split(":")[0]
+    assert ended[0] == "resource-limit" or ended == ("script-error", "RangeError"), result
 
 
 @pytest.mark.adr("C45")
