@@ -188,3 +188,159 @@ const phased = (phase) => (specifier) => {
 };
 helpers["ǃg_import_source"] = phased("source");
 helpers["ǃg_import_defer"] = phased("defer");
+
+// -- patterns: each part of one is a function of the value it is tried on
+
+const { is, defineProperties } = Object;
+const { has, get } = Reflect;
+const isArray = Array.isArray;
+const isPrototypeOf = uncurry(Object.prototype.isPrototypeOf);
+const functionText = uncurry(Function.prototype.toString);
+const startsWith = uncurry(String.prototype.startsWith);
+const { Object: ObjectConstructor, Array: ArrayConstructor, String: StringConstructor, Number: NumberConstructor } = globalThis;
+const { Boolean: BooleanConstructor, Function: FunctionConstructor, BigInt: BigIntConstructor } = globalThis;
+if (!("customMatcher" in Symbol)) {
+  defineProperties(Symbol, {
+    customMatcher: { __proto__: null, value: Symbol("Symbol.customMatcher"), writable: false, enumerable: false, configurable: false },
+  });
+}
+const customMatcher = Symbol.customMatcher;
+
+const isClass = (value) => typeof value === "function" && startsWith(functionText(value), "class");
+const matcherOf = (value) => {
+  if (!isObject(value)) return undefined;
+  const matcher = value[customMatcher];
+  if (matcher === undefined) return undefined;
+  if (typeof matcher !== "function") throw new TypeError("Symbol.customMatcher must be callable");
+  return matcher;
+};
+const hint = (matchType) => ({ matchType });
+// undefined: not one of the constructors that stand for a kind of value
+const kindMatches = (value, candidate) => {
+  switch (candidate) {
+    case ObjectConstructor:
+      return isObject(value);
+    case ArrayConstructor:
+      return isArray(value);
+    case StringConstructor:
+      return typeof value === "string";
+    case NumberConstructor:
+      return typeof value === "number";
+    case BooleanConstructor:
+      return typeof value === "boolean";
+    case FunctionConstructor:
+      return typeof value === "function";
+    case BigIntConstructor:
+      return typeof value === "bigint";
+    case Symbol:
+      return typeof value === "symbol";
+    default:
+      return undefined;
+  }
+};
+const isInstance = (value, Class) => isObject(value) && isObject(Class.prototype) && isPrototypeOf(Class.prototype, value);
+const looksConstructed = (candidate) => {
+  if (isClass(candidate)) return true;
+  const described = getOwnPropertyDescriptor(candidate, "prototype");
+  return described !== undefined && !described.writable;
+};
+
+helpers["ǃg_is"] = (value, pattern) => !!pattern(value);
+
+helpers["ǃg_match"] = (value, clauses) => {
+  let otherwise;
+  for (let i = 0; i < clauses.length; i++) {
+    const clause = clauses[i];
+    if (typeof clause !== "function") {
+      otherwise = clause.value;
+      continue;
+    }
+    const hit = clause(value);
+    if (hit) return (0, hit[0])();
+  }
+  if (otherwise !== undefined) return otherwise();
+  throw new TypeError("No matching pattern");
+};
+
+helpers["ǃg_value"] = (value, candidate) => {
+  const matcher = matcherOf(candidate);
+  if (matcher !== undefined) return !!apply(matcher, candidate, [value, hint("boolean")]);
+  if (typeof candidate === "function") {
+    const kind = kindMatches(value, candidate);
+    if (kind !== undefined) return kind;
+    if (looksConstructed(candidate)) return isInstance(value, candidate) || is(value, candidate);
+    return !!apply(candidate, undefined, [value, hint("boolean")]);
+  }
+  return is(value, candidate);
+};
+
+const iteratorOf = (value) => {
+  if (value === null || value === undefined) return undefined;
+  const method = value[iterator];
+  if (method === undefined) return undefined;
+  if (typeof method !== "function") throw new TypeError("Object [Symbol.iterator] must be callable");
+  const made = apply(method, value, []);
+  if (!isObject(made) || typeof made.next !== "function") throw new TypeError("[Symbol.iterator] did not return a valid iterator");
+  return made;
+};
+const matchItems = (items, parts, rest) => {
+  const next = items.next;
+  const step = () => {
+    const result = apply(next, items, []);
+    if (!isObject(result)) throw new TypeError("The iterator's result is not an object");
+    return result;
+  };
+  for (let i = 0; i < parts.length; i++) {
+    const result = step();
+    if (result.done) return false;
+    const part = getOwnPropertyDescriptor(parts, i);
+    if (part !== undefined && !part.value(result.value)) return false;
+  }
+  if (rest === true) return true;
+  if (rest === undefined) return !!step().done;
+  const others = [];
+  for (let result = step(); !result.done; result = step()) append(others, result.value);
+  return !!rest(others);
+};
+helpers["ǃg_array"] = (value, parts, rest) => {
+  const items = iteratorOf(value);
+  return items !== undefined && matchItems(items, parts, rest);
+};
+
+helpers["ǃg_object"] = (value, parts, rest) => {
+  if (value === null || value === undefined) return false;
+  const boxed = ObjectConstructor(value);
+  const seen = create(null);
+  for (let i = 0; i < parts.length; i++) {
+    let key = parts[i][0];
+    if (typeof key === "function") key = key();
+    if (typeof key !== "symbol") key = `${key}`;
+    if (!has(boxed, key)) return false;
+    if (!(0, parts[i][1])(get(boxed, key, value))) return false;
+    seen[key] = true;
+  }
+  if (rest === undefined || rest === true) return true;
+  const others = {};
+  const own = ownKeys(boxed);
+  for (let i = 0; i < own.length; i++) {
+    const described = getOwnPropertyDescriptor(boxed, own[i]);
+    if (seen[own[i]] !== true && described !== undefined && described.enumerable) define(others, own[i], boxed[own[i]], true, false);
+  }
+  return !!rest(others);
+};
+
+helpers["ǃg_extract"] = (value, candidate, parts, rest) => {
+  const matcher = matcherOf(candidate);
+  let found;
+  if (matcher !== undefined) found = apply(matcher, candidate, [value, hint("extractor")]);
+  else if (isClass(candidate)) found = isInstance(value, candidate);
+  else throw new TypeError("Extractor pattern requires a custom matcher");
+  if (typeof found === "boolean") {
+    if (!found) return false;
+    if (parts.length > 0) return false;
+    return rest === undefined || rest === true || !!rest([]);
+  }
+  const items = iteratorOf(found);
+  if (items === undefined) throw new TypeError("Extractor pattern result must be true, false, or iterable");
+  return matchItems(items, parts, rest);
+};

@@ -120,6 +120,7 @@ def prepare(
         jsx=extension not in ("ts", "mts") and kind != "function",
         strict_types=strict_types,
     )
+    parser.completion = want_completion and kind == "module"
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:

@@ -78,6 +78,7 @@ class Classes(Loops):
         self.scopes.enter()
         if name:
             self.scopes.open[-1].parameters.add(name)
+        completion, self.completion = self.completion, False
         members: list[Member] = []
         special = bool(decorators)
         while k[self.i] not in ("}", ""):
@@ -89,6 +90,7 @@ class Classes(Loops):
             members.append(member)
         end = self.i
         self.expect("}", 'Expected "}" after class body', "Close the class with }")
+        self.completion = completion
         self.settle_privates()
         self.strict, self.strict_source = saved
         self.leave_scope()

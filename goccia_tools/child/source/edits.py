@@ -35,6 +35,14 @@ class Edits:
         else:
             self._items[mark:] = [item for item in self._items[mark:] if not begin <= item[0] < end]
 
+    def take(self, mark: int, begin: int, end: int) -> str:
+        """The text of ``begin:end`` with the edits made since ``mark``, which are then done with."""
+        inner = Edits(self._text)
+        inner._items = [item for item in self._items[mark:] if begin <= item[0] <= end]
+        del self._items[mark:]
+        whole, _spans = inner.apply()
+        return whole[begin : len(whole) - (len(self._text) - end)]
+
     def wrap(self, begin: int, before: str, end: int, after: str) -> None:
         self.open(begin, before)
         self.close(end, after)

@@ -141,7 +141,7 @@ class Loops(Statements):
         begin = self.i
         if filtered:
             self.loop_body(i)
-            self.edits.wrap(self.s[begin], filtered, self.e[self.i - 1], "}")
+            self.edits.wrap(self.s[begin], filtered, self.e[self.i - 1], self.filter_close)
         else:
             self.loop_body(i)
         self.leave_scope()

@@ -26,6 +26,9 @@ class Parser(Matching):
                 prologue, forbidden = self.directive(start, forbidden)
         if self.module:
             self.settle_exports()
+        if self.completion and self.i:
+            self.edits.open(self.s[0], "let ǃg_cv;")
+            self.edits.close(self.e[self.i - 1], f";{self.use('done')}(ǃg_cv)")
         self.settle_scopes()
 
     def function_text(self) -> None:

@@ -9,6 +9,8 @@ from .scopes import Scopes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..dialect import Dialect
     from .scanner import Kinds
 
@@ -53,6 +55,9 @@ class State:
         self.block_uses: str | None = None
         self.block_async = False
         self.label_count = 0
+        #: whether the statements of a module record their completion value
+        self.completion = False
+        self.inside_label = False
         self.top_statement = 0
         self.escape_label = ""
         self.await_count = self.yield_count = 0
@@ -82,6 +87,12 @@ class State:
         self.exported: dict[str, int] = {}
         self.export_lists: list[list[tuple[int, int, str, str, bool]]] = []
         self.static_imports: list[tuple[str, str, tuple[str, ...], int]] = []
+        # patterns: whether `is` occurs, and the condition of an if whose patterns bind for its statement
+        self.has_is = " is " in text or "is\n" in text
+        self.chain: list[Any] | None = None
+        self.chain_begin = self.chain_parens = 0
+        self.kept: dict[str, str] = {}
+        self.filter_close = "}"
         self.factory = self.fragment = ""
         self.elements_depth = 0
         self.element_token = -1
@@ -224,6 +235,8 @@ class State:
         def is_expressions(self, compare: int) -> None: ...
         def catch_pattern(self, name: int) -> str: ...
         def filter_pattern(self, name: int) -> str: ...
+        def condition(self, i: int) -> dict[str, str]: ...
+        def declared(self, kept: dict[str, str]) -> str: ...
         def close_using(self, begin: int, end: int) -> None: ...
         def element_ahead(self, i: int) -> bool: ...
         def element(self, i: int) -> int: ...

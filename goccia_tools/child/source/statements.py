@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .expressions import ARROW, BOOLEAN, CALL, LITERAL_PATTERN, NEW, NUMBER, STRING
-from .scanner import BINDING, IDENTIFIERS
+from .scanner import BINDING, IDENTIFIERS, words
 from .types import Types
 
 _DECLARED_ENDS = frozenset(("=", ";", ","))
@@ -39,10 +39,27 @@ class Statements(Types):
 
     def statement(self) -> int:
         i = self.i
+        if self.completion and not self.depth:
+            return self.recorded(i)
         rule = self.rules.get(self.k[i])
         if rule is not None:
             return rule(self, i)
         return self.expression_statement(i)
+
+    def recorded(self, i: int) -> int:
+        """A statement of a module whose completion value is wanted: what starts anew leaves undefined behind."""
+        k = self.k
+        labels = i
+        while k[labels] in IDENTIFIERS and k[labels + 1] == ":":
+            labels += 2
+        starts_anew = k[labels] in _STARTS_ANEW and not self.inside_label
+        self.inside_label = labels > i
+        rule = self.rules.get(k[i])
+        what = self.expression_statement(i) if rule is None else rule(self, i)
+        self.inside_label = False
+        if starts_anew:
+            self.edits.wrap(self.s[i], "{ǃg_cv=void 0;", self.e[self.i - 1], "}")
+        return what
 
     def body_statement(self, *, loop: bool = False) -> int:
         """The statement a condition, loop or block holds."""
@@ -76,6 +93,8 @@ class Statements(Types):
         if self.k[i] in IDENTIFIERS and self.k[i + 1] == ":":
             return self.labelled(i)
         shape = self.expression()
+        if self.completion and not self.depth:
+            self.edits.wrap(self.s[i], "ǃg_cv=(", self.e[self.i - 1], ")")
         i = self.i
         kind = self.k[i]
         if kind == ";":
@@ -349,17 +368,23 @@ class Statements(Types):
     def if_(self, i: int) -> int:
         self.i = i + 1
         self.expect("(", 'Expected "(" after "if"', "Put the condition in ( )")
-        self.expression()
+        kept = self.condition(i)
         self.expect(")", 'Expected ")" after if condition', "Close the condition with )")
-        self._branch(i)
+        begin = self.i
+        self._branch(i, kept)
+        if kept:
+            self.edits.wrap(self.s[begin], "{" + self.declared(kept), self.e[self.i - 1], "}")
         if self.k[self.i] == "else":
             self.i += 1
-            self._branch(i)
+            self._branch(i, {})
+        if kept:
+            self.edits.close(self.e[self.i - 1], "}")
         return PLAIN
 
-    def _branch(self, at: int) -> None:
+    def _branch(self, at: int, kept: dict[str, str]) -> None:
         labelled = self.label_count
         self.scopes.enter()
+        self.scopes.open[-1].parameters.update(kept)
         what = self.body_statement()
         self.leave_scope()
         if what == FUNCTION:
@@ -481,7 +506,10 @@ class Statements(Types):
         if k[self.i] == "finally":
             finished = True
             self.i += 1
+            # what finally computes never is the value of the statement
+            completion, self.completion = self.completion, False
             self.braced('Expected "{" after "finally"', "Open the block with {")
+            self.completion = completion
         if not caught and not finished:
             raise self.refuse("Missing catch or finally after try", i, "Add catch (error) { ... }")
         return PLAIN
@@ -652,3 +680,6 @@ class Statements(Types):
         end = self.expect("}", 'Expected "}" after enum members', "Close the members with }")
         self.edits.replace(self.s[end], self.e[end], "});")
         return LEXICAL
+
+
+_STARTS_ANEW = words("if for while do with switch try")
