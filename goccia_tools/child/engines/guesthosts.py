@@ -23,6 +23,8 @@ NAMES = (
     "runJob",
     "importModule",
     "evaluateModule",
+    "promiseState",
+    "promiseResult",
     "missingExport",
     "resolveSpecifier",
     "compileFunction",
@@ -62,6 +64,8 @@ class GuestHosts:
             "runJob": self._run_job,
             "importModule": self._import_module,
             "evaluateModule": lambda name: self._loader.evaluate(self._context, name),
+            "promiseState": self._context.promise_state,
+            "promiseResult": self._promise_result,
             "missingExport": self._missing_export,
             "resolveSpecifier": self._resolve_specifier,
             "compileFunction": self._compile_function,
@@ -85,17 +89,26 @@ class GuestHosts:
         except JSThrown as thrown:
             raise UncaughtInJob(thrown.slot) from None
 
+    def _promise_result(self, promise: Slot) -> Slot | None:
+        state, result = self._context.promise(promise)
+        if state == 2 and result is not None:
+            raise JSThrown(result)
+        return result
+
     # -- modules
 
     def _import_module(self, specifier: str, phase: str, referrer: str | None, *attributes: str) -> Scalar | Slot:
         """A module's namespace, or its name when it is not to be run yet (phases ``source`` and ``defer``)."""
         importer = self._program.entry if referrer is None else referrer.removeprefix("file://")
         given = dict(zip(attributes[::2], attributes[1::2], strict=True))
+        if phase == "source" and "experimental-js-module-source" not in self._program.session.source_options.flags:
+            message = "JavaScript ModuleSource objects require --experimental-js-module-source"
+            raise self._loader.failure(self._context, message, importer, name="SyntaxError")
         name = self._loader.import_name(self._context, specifier, importer, given)
         return self._loader.evaluate(self._context, name) if phase == "evaluation" else name
 
-    def _missing_export(self, specifier: str, name: str) -> None:
-        raise self._loader.missing_export(self._context, specifier, name)
+    def _missing_export(self, specifier: str, name: str, line: int | None, column: int | None) -> None:
+        raise self._loader.missing_export(self._context, specifier, name, line or 1, column or 1)
 
     def _resolve_specifier(self, referrer: str, specifier: str) -> str:
         try:

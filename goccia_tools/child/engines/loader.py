@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goccia_tools.child import formats, modules, source
+from goccia_tools.child.engines._quickjs import values
 from goccia_tools.child.engines._quickjs.binding import JSThrown, Slot
 from goccia_tools.child.jsontext import dumps, loads
 from goccia_tools.child.source.problems import SourceError
@@ -131,7 +132,10 @@ class Loader:
 
     def run(self, context: Context, handle: Any) -> Slot:
         """Link and start a module; its namespace, or the error it failed with."""
-        promise = context.run_module(handle)
+        try:
+            promise = context.run_module(handle)
+        except JSThrown as thrown:
+            raise self.unlinked(context, thrown) from None
         state, result = context.promise(promise)
         promise.release()
         if state == 2 and result is not None:
@@ -158,13 +162,36 @@ class Loader:
 
     # -- errors
 
-    def missing_export(self, context: Context, specifier: str, name: str) -> JSThrown:
+    def missing_export(self, context: Context, specifier: str, name: str, line: int, column: int) -> JSThrown:
         """A script imports a name that the module does not export."""
-        return self.failure(context, f'Module "{specifier}" has no export named "{name}"', self._entry)
+        message = f'Module "{specifier}" has no export named "{name}"'
+        return self.failure(context, message, self._entry, line=line, column=column)
 
-    def failure(self, context: Context, message: str, path: str, *, name: str = "RuntimeError") -> JSThrown:
-        """An error the guest can catch, which reports as the reference's does: a place without a line."""
-        report = {"name": name, "message": message, "path": path, "line": 0, "column": 0, "frame": False}
+    def unlinked(self, context: Context, thrown: JSThrown) -> JSThrown:
+        """What linking failed with, in the reference's words when it is an import that no export answers."""
+        message = str(context.get(thrown.slot, "message")) if thrown.slot.tag == values.OBJECT else ""
+        name, _, rest = message.partition("export '")[2].partition("'")
+        target = rest.partition("module '")[2].partition("'")[0]
+        for path, prepared in self.sources.items():
+            for specifier, attribute, names, line, column in prepared.imports:
+                if name in names and self._leads_to(specifier, path, attribute, target):
+                    message = f'Module "{specifier}" has no export named "{name}"'
+                    return self.failure(context, message, path, name="SyntaxError", line=line, column=column)
+        return thrown
+
+    def _leads_to(self, specifier: str, importer: str, attribute: str, target: str) -> bool:
+        if modules.is_builtin(specifier) and not attribute:
+            return specifier == target
+        try:
+            return self._resolver.resolve(specifier, importer) == shown_path(target)
+        except (modules.ResolutionError, FsError):
+            return False
+
+    def failure(
+        self, context: Context, message: str, path: str, *, name: str = "RuntimeError", line: int = 0, column: int = 0
+    ) -> JSThrown:
+        """An error the guest can catch, which reports as the reference's does: a place without a code frame."""
+        report = {"name": name, "message": message, "path": path, "line": line, "column": column, "frame": False}
         kind = name if name != "RuntimeError" else "Error"
         return JSThrown(context.call_slot("makeError", kind, message, dumps(report)))
 

@@ -128,7 +128,11 @@ class Program:
     def _run_module(self, text: str, data: bytes, *, awaits: bool) -> Slot:
         """Run the entry as a module; its promise stands for the value of one that awaits at its top level."""
         self._loader.begin_entry(self.entry, data)
-        _, promise = self._context.eval_module(text, self.entry)
+        handle = self._context.compile_module(text, self.entry)
+        try:
+            promise = self._context.run_module(handle)
+        except JSThrown as thrown:
+            raise self._loader.unlinked(self._context, thrown) from None
         self._raise_rejection(promise)
         self._drain()
         self._raise_rejection(promise)

@@ -28,10 +28,11 @@ internals.makeFsError = (code, operation, path, dest) => {
   const known = ERRORS[code];
   const errno = known[0];
   const text = known[1];
-  const error = new Error();
+  const message = `${code}: ${text}, ${operation} '${path}'` + (dest === undefined ? "" : ` -> '${dest}'`);
+  const error = new Error(message);
   const set = (name, value) => defineProperty(error, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   set("name", "Error");
-  set("message", `${code}: ${text}, ${operation} '${path}'` + (dest === undefined ? "" : ` -> '${dest}'`));
+  set("message", message);
   set("code", code);
   set("errno", errno);
   set("path", path);

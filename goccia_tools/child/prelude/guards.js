@@ -1,4 +1,5 @@
-// Two places where the engine needs help: native recursion of chained iterator helpers, and array growth in natives.
+// Where the engine needs help: native recursion of chained iterator helpers, array growth in natives, the class of its
+// own errors, a cube root.
 
 const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
 const { RangeError } = globalThis;
@@ -41,5 +42,23 @@ replace(Array.prototype, "fill", (native) => ({
   fill(...given) {
     if (budgetBytes && isArray(this) && this.length * ELEMENT_BYTES > budgetBytes) host.refuseMemory(this.length * ELEMENT_BYTES);
     return apply(native, this, given);
+  },
+}));
+
+// The engine says InternalError where the language has RangeError (out of memory, a string that would be too long).
+const { InternalError } = globalThis;
+Object.setPrototypeOf(InternalError.prototype, RangeError.prototype);
+delete InternalError.prototype.name;
+delete InternalError.prototype.message;
+delete InternalError.prototype.constructor;
+delete globalThis.InternalError;
+
+// Cube roots of cubes come out whole.
+const { round } = Math;
+replace(Math, "cbrt", (native) => ({
+  cbrt(x) {
+    const root = native(x);
+    const whole = round(root);
+    return whole * whole * whole === +x ? (whole === 0 ? root : whole) : root;
   },
 }));

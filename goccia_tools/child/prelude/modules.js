@@ -8,7 +8,6 @@ const { parse, stringify } = JSON;
 const isArray = Array.isArray;
 const apply = Reflect.apply;
 const promiseResolve = Promise.resolve;
-const then = uncurry(Promise.prototype.then);
 const weakSet = uncurry(WeakMap.prototype.set);
 const weakGet = uncurry(WeakMap.prototype.get);
 const weakHas = uncurry(WeakMap.prototype.has);
@@ -140,8 +139,8 @@ const deferredNamespace = (name) => {
   return deferred[name];
 };
 
-// `referrer` is the URL of the importing module; a script has none.
-internals.sourceHelpers["ǃg_import"] = (specifier, attributesJson, names, phase, referrer) => {
+// `line` and `column` are where the declaration stands; `referrer` the URL of the importing module, which a script lacks.
+internals.sourceHelpers["ǃg_import"] = (specifier, attributesJson, names, phase, line, column, referrer) => {
   const given = [specifier, phase, referrer];
   if (attributesJson !== undefined) {
     const attributes = setPrototypeOf(parse(attributesJson), null);
@@ -155,30 +154,24 @@ internals.sourceHelpers["ǃg_import"] = (specifier, attributesJson, names, phase
   if (phase === "source") return sourceOf(found);
   if (phase === "defer") return deferredNamespace(found);
   for (let i = 0; names && i < names.length; i++) {
-    if (!(names[i] in found)) host.missingExport(specifier, names[i]);
+    if (!(names[i] in found)) host.missingExport(specifier, names[i], line, column);
   }
   return found;
 };
 
+// Jobs run until the promise settles; one that has settled before takes one job's turn.
 internals.sourceHelpers["ǃg_await"] = (value) => {
-  let state = 0;
-  let result;
-  then(
-    apply(promiseResolve, Promise, [value]),
-    (settled) => {
-      state = 1;
-      result = settled;
-    },
-    (reason) => {
-      state = 2;
-      result = reason;
-    },
-  );
-  while (state === 0) {
-    if (!host.runJob()) throw new TypeError("await: Promise did not settle after microtask drain");
+  const promise = apply(promiseResolve, Promise, [value]);
+  let state = host.promiseState(promise);
+  if (state !== 0) {
+    host.runJob();
+  } else {
+    while (state === 0) {
+      if (!host.runJob()) throw new TypeError("await: Promise did not settle after microtask drain");
+      state = host.promiseState(promise);
+    }
   }
-  if (state === 2) throw result;
-  return result;
+  return host.promiseResult(promise);
 };
 
 // -- completion values: of a module body, and of a script that returns at its top level

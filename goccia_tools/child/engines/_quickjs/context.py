@@ -201,9 +201,13 @@ class Context:
             lib.JS_DefinePropertyValueStr(self.pointer, target, label, function, 7)
         return Slot(self, target)
 
+    def promise_state(self, slot: Slot) -> int:
+        """-1 for what is no promise, 0 pending, 1 fulfilled, 2 rejected."""
+        return int(self._lib.JS_PromiseState(self.pointer, slot._value))
+
     def promise(self, slot: Slot) -> tuple[int, Slot | None]:
-        """State (-1 no promise, 0 pending, 1 fulfilled, 2 rejected) and, when settled, the result."""
-        state = int(self._lib.JS_PromiseState(self.pointer, slot._value))
+        """The state of :meth:`promise_state` and, when settled, the result."""
+        state = self.promise_state(slot)
         return state, self._slot(self._lib.JS_PromiseResult(self.pointer, slot._value)) if state > 0 else None
 
     def is_proxy(self, slot: Slot) -> bool:
