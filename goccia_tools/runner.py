@@ -66,8 +66,6 @@ class Runner:
             raise UnavailableError('engine="goccia" is not part of this version; the engine here is "quickjs"')
         if launcher == "fork-server":
             raise UnavailableError('launcher="fork-server" is not part of this version; use "auto" or "spawn"')
-        if jail == "required":
-            raise UnavailableError('jail="required" cannot be had: this version has no jail; use "auto" or "off"')
         self._launcher: Launcher | None
         if child_command is not None:
             self._launcher = SpawnLauncher(_command(child_command))

@@ -446,7 +446,7 @@ def test_the_public_names_are_what_they_say():
         goccia_tools.runn  # noqa: B018
 
 
-@pytest.mark.parametrize("fields", [{"engine": "goccia"}, {"launcher": "fork-server"}, {"jail": "required"}], ids=repr)
+@pytest.mark.parametrize("fields", [{"engine": "goccia"}, {"launcher": "fork-server"}], ids=repr)
 def test_what_this_version_does_not_have_is_refused_by_name(fields):
     ((name, value),) = fields.items()
     with pytest.raises(UnavailableError, match=f'{name}="{value}"'):

@@ -144,5 +144,15 @@ def _utf8_over(text: str, limit_bytes: int) -> bool:
     return len(text) * 3 > limit_bytes and len(text.encode("utf-8")) > limit_bytes
 
 
-#: a frame for when not even the result can be built; made before any guest code, so that sending it allocates nothing
-MEMORY_FRAME: Final = result_frame(RunResultFields("resource-limit", error_message="memory limit exceeded"))
+def _memory_frame(*, diff_requested: bool) -> bytes:
+    message = "memory limit exceeded"
+    return result_frame(
+        RunResultFields(
+            "resource-limit", error_message=message, error_output=message + "\n", diff_requested=diff_requested
+        )
+    )
+
+
+#: for when not even a result can be built, by whether a diff was requested; made before any guest code, so that
+#: sending one allocates nothing
+MEMORY_FRAMES: Final = {wanted: _memory_frame(diff_requested=wanted) for wanted in (False, True)}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from goccia_tools.child.bounds import RunResultFields
     from goccia_tools.child.vfs import FileSystem
+    from goccia_tools.jail import Prepared
 
 #: Python frames that an engine callback may nest; the engine's own stack limit is met long before
 _RECURSION_LIMIT: Final = 12_000
@@ -47,7 +48,17 @@ class Options:
             raise HostFault(f'--jail must be auto, required or off, not "{self.jail}"')
 
 
-def main(arguments: list[str] | None = None) -> None:
+class Ready:
+    """What a process that was forked has from before: an engine, and the jail's parts by profile."""
+
+    __slots__ = ("engine", "jails")
+
+    def __init__(self, engine: Any = None, jails: dict[str, Prepared] | None = None) -> None:
+        self.engine = engine
+        self.jails = jails
+
+
+def main(arguments: list[str] | None = None, ready: Ready | None = None) -> None:
     """Speak the protocol once on the standard streams; never returns."""
     wire = Wire.claim()
     try:
@@ -55,15 +66,16 @@ def main(arguments: list[str] | None = None) -> None:
     except EndOfInput:
         posix._exit(1)
     except FrameError as error:
-        fields = bounds.RunResultFields("host-error", error_message=f"the request is a {error}")
+        frame = bounds.result_frame(_host_error(f"the request is a {error}"))
     else:
-        fields = _answer(payload, sys.argv[1:] if arguments is None else arguments)
-    wire.write(bounds.result_frame(fields))
+        frame = _answer(payload, sys.argv[1:] if arguments is None else arguments, wire.output_fd, ready or Ready())
+    wire.write(frame)
     posix._exit(0)
 
 
-def _answer(payload: bytearray, arguments: list[str]) -> RunResultFields:
-    """The run-result of a request; every fault of the host is one too."""
+def _answer(payload: bytearray, arguments: list[str], output_fd: int, ready: Ready) -> bytes:
+    """The frame of a request's run-result; every fault of the host is one too."""
+    asked_diff: list[bool] = []
     try:
         sys.setrecursionlimit(_RECURSION_LIMIT)
         options = Options(arguments)
@@ -71,13 +83,18 @@ def _answer(payload: bytearray, arguments: list[str]) -> RunResultFields:
             from goccia_tools.child.parent import die_with_parent
 
             die_with_parent(options.parent)
-        return run_request(decode_request(payload), options)
+        request = decode_request(payload)
+        asked_diff.append(request["run"]["includeDiff"])
+        return bounds.result_frame(run_request(request, options, output_fd, ready))
     except HostFault as fault:
-        return _host_error(str(fault))
+        fields = _host_error(str(fault))
     except MemoryError:
-        return bounds.RunResultFields("resource-limit", error_message="memory limit exceeded")
+        # the memory of what failed is free again only when the exception is gone
+        return bounds.MEMORY_FRAMES[bool(asked_diff and asked_diff[0])]
     except Exception as error:
-        return _host_error(f"{type(error).__name__}: {error}")
+        fields = _host_error(f"{type(error).__name__}: {error}")
+    fields.diff_requested = bool(asked_diff and asked_diff[0])
+    return bounds.result_frame(fields)
 
 
 def _host_error(message: str) -> RunResultFields:
@@ -136,8 +153,8 @@ def build_filesystem(request: dict[str, Any]) -> FileSystem:
     return files
 
 
-def run_request(request: dict[str, Any], options: Options, engine: Any = None) -> RunResultFields:
-    """Run a validated request; ``engine`` is one that was prepared before a fork.
+def run_request(request: dict[str, Any], options: Options, output_fd: int, ready: Ready) -> RunResultFields:
+    """Run a validated request, confined to this process's memory and the descriptor its result goes to.
 
     Raises:
         HostFault: the request or an option cannot be honoured.
@@ -150,8 +167,7 @@ def run_request(request: dict[str, Any], options: Options, engine: Any = None) -
         if refused:
             raise HostFault(f"{member}: this runner never shares files with the host")
     files = build_filesystem(request)
-    if engine is None:
-        engine = _load_engine(options)
+    engine = ready.engine or _load_engine(options)
     from goccia_tools.child.engines import Refused
 
     try:
@@ -164,6 +180,14 @@ def run_request(request: dict[str, Any], options: Options, engine: Any = None) -
 
         before = diff.capture(files)
     output = bounds.BoundedText()
+    if options.jail != "off":
+        from goccia_tools.child.confine import confine
+        from goccia_tools.jail import JailIncomplete
+
+        try:
+            confine(request, files, options.jail, output_fd, ready.jails)
+        except JailIncomplete as lack:
+            raise HostFault(str(lack)) from None
     outcome = engine.run(request, files, output.add)
     return bounds.RunResultFields(
         outcome.failure_kind,

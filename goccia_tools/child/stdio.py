@@ -39,6 +39,11 @@ class Wire:
         posix.dup2(2, 1)
         return wire
 
+    @property
+    def output_fd(self) -> int:
+        """The descriptor that the result goes to."""
+        return self._output
+
     def read_payload(self) -> bytearray:
         """The payload of one frame.
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goccia_tools.child.bounds import MEMORY_FRAME, BoundedText, RunResultFields, cut, result_frame
+from goccia_tools.child.bounds import MEMORY_FRAMES, BoundedText, RunResultFields, cut, result_frame
 from goccia_tools.child.jsontext import JsonError, dumps, loads
 from goccia_tools.frames import MAX_FRAME_BYTES, FrameDecoder
 from goccia_tools.messages import read_result
@@ -86,7 +86,8 @@ def test_an_ordinary_frame_is_not_truncated() -> None:
 
 
 def test_the_prebuilt_frame_is_a_result() -> None:
-    assert parse(MEMORY_FRAME)["failureKind"] == "resource-limit"
+    for wanted, frame in MEMORY_FRAMES.items():
+        assert (parse(frame)["failureKind"], parse(frame)["diffRequested"]) == ("resource-limit", wanted)
 
 
 JSON = st.recursive(
