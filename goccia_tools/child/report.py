@@ -61,7 +61,7 @@ def call_frames(capture: dict[str, Any], sources: Sources, texts: Texts) -> list
         prepared = sources.get(path) if path is not None else None
         if path is None or prepared is None:
             continue
-        site = prepared.call_site(line, column)
+        site = prepared.call_site(line, column, name or "")
         if site is not None:
             frames.append(Frame(name or "<anonymous>", path, *site))
     return _without_construction(frames, texts) if capture["made"] else frames

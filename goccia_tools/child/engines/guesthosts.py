@@ -7,6 +7,7 @@ import time
 from goccia_tools.child import modules, report
 from goccia_tools.child.engines import ResourceLimit
 from goccia_tools.child.engines._quickjs.binding import JSThrown, Slot
+from goccia_tools.child.isodate import iso_date
 from goccia_tools.child.source.problems import SourceError
 from goccia_tools.child.vfs import FsError
 
@@ -34,6 +35,7 @@ NAMES = (
     "shadowParseFailed",
     "refuseMemory",
     "isProxy",
+    "isoDate",
     "monotonicMs",
     "stackText",
 )
@@ -75,6 +77,7 @@ class GuestHosts:
             "shadowParseFailed": lambda: self._parse_failed,
             "refuseMemory": self._refuse_memory,
             "isProxy": lambda value: isinstance(value, Slot) and self._context.is_proxy(value),
+            "isoDate": iso_date,
             "monotonicMs": lambda: time.monotonic_ns() / 1e6,
             "stackText": lambda capture: report.stack_text(capture, self._loader.sources, self._loader.texts),
         }

@@ -98,6 +98,16 @@ const noteStack = (error, sites) => {
   return made ? undefined : nativeStack(error, capture);
 };
 
+// Out of memory is an InternalError of the engine's; programs see the RangeError that the reference throws.
+const { InternalError } = globalThis;
+if (InternalError) {
+  objectSetPrototypeOf(InternalError.prototype, primordials.RangeError.prototype);
+  delete InternalError.prototype.name;
+  delete InternalError.prototype.message;
+  delete InternalError.prototype.constructor;
+  delete globalThis.InternalError;
+}
+
 Error.stackTraceLimit = STACK_DEPTH;
 Error.prepareStackTrace = noteStack;
 delete Error.prepareStackTrace;

@@ -13,7 +13,7 @@ defineMethods(Function.prototype, {
   },
 });
 
-const absent = ["escape", "unescape", "InternalError", "print", "gc", "navigator", "scriptArgs", "bjson", "std", "os"];
+const absent = ["escape", "unescape", "print", "gc", "navigator", "scriptArgs", "bjson", "std", "os"];
 for (let i = 0; i < absent.length; i++) delete globalThis[absent[i]];
 
 // -- clocks: the engine's own, or the fixed ones of the deterministic profile (behaviour section 10)
@@ -24,18 +24,59 @@ let openedMs = 0;
 let fixed = false;
 internals.nowMs = () => (fixed ? 0 : host.monotonicMs());
 
-const installFixedClock = () => {
-  const NativeDate = Date;
-  const FixedDate = function Date(...values) {
-    if (!new.target) return new NativeDate(0).toString();
-    return reflectConstruct(NativeDate, values.length === 0 ? [0] : values, new.target);
-  };
-  objectDefineProperty(FixedDate, "length", { __proto__: null, value: 7, configurable: true });
-  objectDefineProperty(FixedDate, "prototype", { __proto__: null, value: NativeDate.prototype, writable: false });
-  objectDefineProperty(NativeDate.prototype, "constructor", { __proto__: null, value: FixedDate, writable: true, configurable: true });
-  defineMethods(FixedDate, { now() { return 0; }, parse: NativeDate.parse, UTC: NativeDate.UTC });
-  objectDefineProperty(globalThis, "Date", { __proto__: null, value: FixedDate, writable: true, configurable: true });
+// Strings that look like ISO dates must be strict ones: the host says what a string means to the reference.
+const NativeDate = Date;
+const { parse: nativeParse } = Date;
+const readable = (text) => {
+  const iso = host.isoDate(text);
+  return iso === undefined ? text : iso;
 };
+const WrappedDate = function Date(...values) {
+  if (!new.target) return reflectConstruct(NativeDate, fixed ? [0] : [], NativeDate).toString();
+  if (values.length === 0) return reflectConstruct(NativeDate, fixed ? [0] : [], new.target);
+  if (values.length === 1) {
+    const value = primordials.isObject(values[0]) ? toPrimitive(values[0]) : values[0];
+    return reflectConstruct(NativeDate, [typeof value === "string" ? readable(value) : value], new.target);
+  }
+  return reflectConstruct(NativeDate, values, new.target);
+};
+// What `new Date(object)` reads: the time of a date, else the object's primitive.
+const toPrimitive = (value) => {
+  try {
+    return primordials.dateGetTime(value);
+  } catch {
+    const convert = value[primordials.Symbol.toPrimitive];
+    if (convert !== undefined && convert !== null) return primordials.reflectApply(convert, value, ["default"]);
+    for (let i = 0; i < 2; i++) {
+      const method = i === 0 ? value.valueOf : value.toString;
+      if (typeof method === "function") {
+        const result = primordials.reflectApply(method, value, []);
+        if (!primordials.isObject(result)) return result;
+      }
+    }
+    throw new primordials.TypeError("Cannot convert object to primitive value");
+  }
+};
+objectDefineProperty(WrappedDate, "length", { __proto__: null, value: 7, configurable: true });
+objectDefineProperty(WrappedDate, "prototype", { __proto__: null, value: NativeDate.prototype, writable: false });
+objectDefineProperty(NativeDate.prototype, "constructor", { __proto__: null, value: WrappedDate, writable: true, configurable: true });
+defineMethods(WrappedDate, {
+  now() { return fixed ? 0 : nativeNow(); },
+  parse(text) { return nativeParse(readable(`${text}`)); },
+  UTC: NativeDate.UTC,
+});
+objectDefineProperty(globalThis, "Date", { __proto__: null, value: WrappedDate, writable: true, configurable: true });
+
+// The platform's cube root is not exact where a whole number has one.
+const nativeCbrt = Math.cbrt;
+const { round } = Math;
+defineMethods(Math, {
+  cbrt(value) {
+    const root = nativeCbrt(value);
+    const whole = round(root);
+    return whole * whole * whole === +value ? whole || root : root;
+  },
+});
 
 // -- Math.random: SplitMix64 over a state of 64 bits, as high and low words
 
@@ -56,7 +97,6 @@ internals.configure = (optionsJson) => {
   const options = primordials.jsonParse(optionsJson);
   state = BigInt(options.randomState) & MASK;
   fixed = options.deterministic;
-  if (fixed) installFixedClock();
   startedMs = internals.nowMs();
   openedMs = nativeNow();
   internals.options = options;

@@ -22,11 +22,13 @@ class Prepared:
 
     __slots__ = (
         "_calls",
+        "_elements",
+        "_ends",
         "_lines",
         "_map",
-        "_moves",
         "_old",
         "_spans",
+        "_starts",
         "imports",
         "strict",
         "text",
@@ -43,8 +45,9 @@ class Prepared:
         self._spans = spans
         self._lines: Lines | None = None
         self._map: PositionMap | None = None
-        self._calls: list[int] | frozenset[int] = parser.calls
-        self._moves = parser.call_moves
+        self._calls = parser.calls
+        self._starts, self._ends = parser.s, parser.e
+        self._elements = parser.elements
         #: (specifier, type attribute, imported names, line, column) of a module's static imports
         self.imports: list[tuple[str, str, tuple[str, ...], int, int]] = []
         for specifier, attribute, names, offset in parser.static_imports:
@@ -77,17 +80,32 @@ class Prepared:
         """Where a position of the rewritten text (as the engine counts) is in the original."""
         return self._positions().original(line, column)
 
-    def call_site(self, line: int, column: int) -> tuple[int, int] | None:
-        """Where the reference reports the call at a position of the rewritten text; None when there is no call."""
+    def call_site(self, line: int, column: int, callee: str) -> tuple[int, int] | None:
+        """Where the reference reports the call that entered ``callee``; None when no call is there.
+
+        The engine's position is that of the last name it read before the call, give or take one: in the callee or in
+        an argument. So the calls around it are candidates, and the one that calls by that name is meant, else the
+        innermost one; what runs in an operator's stead (accessors, conversions, iterators) was not called.
+        """
         offset = self._positions().old_offset(line, column)
-        moved = self._moves.get(offset)
-        if moved is None:
-            if not isinstance(self._calls, frozenset):
-                self._calls = frozenset(self._calls)
-            if offset not in self._calls:
-                return None
-            moved = offset
-        return self._original_lines().position(moved)
+        best: tuple[int, int] | None = None
+        named = False
+        for last, reported, end in self._calls:
+            if not self._starts[last] - 1 <= offset <= self._ends[end - 1]:
+                continue
+            by_name = self._old[self._starts[last] : self._ends[last]] == callee
+            start = self._starts[last]
+            if (by_name and not named) or (by_name == named and (best is None or start >= best[0])):
+                best, named = (start, self._starts[reported]), by_name
+        if best is None or (not named and _is_implicit(callee)):
+            at = next((at for at in self._elements if abs(at - offset) <= 1), None)
+            return None if at is None else self._original_lines().position(at)
+        return self._original_lines().position(best[1])
+
+
+def _is_implicit(callee: str) -> bool:
+    """Whether operators run functions of that name: accessors, conversions and iterator methods."""
+    return callee.startswith(("get ", "set ", "[")) or callee in ("valueOf", "toString", "toJSON", "next", "return")
 
 
 def prepare(

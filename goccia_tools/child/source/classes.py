@@ -113,15 +113,15 @@ class Classes(Loops):
                 else:
                     raise self.refuse('Expected property name after "."', i + 1, "Write the name of a property")
             elif kind == "(":
-                self.calls.append(self.s[i])
                 self.i = self.arguments(i + 1, "arguments")
+                self.calls.append((i - 1, i, self.i))
             elif kind == "[":
                 self.i = i + 1
                 self.expression_in()
                 self.expect("]", 'Expected "]" after computed member expression', "Close the property with ]")
             elif kind in ("`", "`("):
-                self.calls.append(self.s[i])
                 self.template(tagged=True)
+                self.calls.append((i - 1, i, self.i))
             elif kind == "?.":
                 self.i, _shape = self._optional(i)
             elif kind == "<" and self.typescript:
@@ -295,8 +295,8 @@ class Classes(Loops):
                 while k[self.i] in ("(", "."):
                     i = self.i
                     if k[i] == "(":
-                        self.calls.append(self.s[i])
                         self.i = self.arguments(i + 1, "arguments")
+                        self.calls.append((i - 1, i, self.i))
                     elif k[i + 1] == "#":
                         self._private(i + 2)
                         self.i = i + 3

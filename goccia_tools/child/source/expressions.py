@@ -189,9 +189,9 @@ class Expressions(State):
                         raise self.refuse('Expected property name after "."', i + 1, "Write the name of a property")
                     kind = k[i]
                 elif kind == "(":
-                    self.calls.append(self.s[i])
-                    self.left = i
-                    i = self.arguments(i + 1, "arguments")
+                    self.left = at = i
+                    i = self.arguments(at + 1, "arguments")
+                    self.calls.append((at - 1, at, i))
                     shape = OPTIONAL_CALL if shape in (OPTIONAL, OPTIONAL_CALL) else CALL
                     kind = k[i]
                 elif kind in _ENDS:
@@ -213,11 +213,10 @@ class Expressions(State):
                 elif kind == "`" or kind == "`(":
                     if shape in (OPTIONAL, OPTIONAL_CALL):
                         raise self.refuse("Optional chains cannot be used as unparenthesized template tags", i)
-                    self.calls.append(self.s[i])
-                    self.left = i
-                    self.i = i
+                    self.left = self.i = at = i
                     self.template(tagged=True)
                     i = self.i
+                    self.calls.append((at - 1, at, i))
                     shape = OTHER
                     kind = k[i]
                 elif kind == "++" or kind == "--":
@@ -420,10 +419,10 @@ class Expressions(State):
         k = self.k
         after = k[i + 1]
         if after == "(":
-            self.calls.append(self.s[i + 1])
-            self.call_moves[self.s[i + 1]] = self.s[i]
             self.left = i
-            return self.arguments(i + 2, "arguments"), OPTIONAL_CALL
+            end = self.arguments(i + 2, "arguments")
+            self.calls.append((i - 1, i, end))
+            return end, OPTIONAL_CALL
         if after == "[":
             self.i = i + 2
             self.expression_in()
@@ -740,7 +739,6 @@ class Expressions(State):
             self.i = i + 3
             return OTHER
         callee = i + 1
-        self.call_moves[self.s[callee]] = self.s[i]
         self.operand(callee)
         i_new = i
         while k[self.i] in (".", "["):
@@ -759,16 +757,16 @@ class Expressions(State):
                 self.i = at + 1
                 self.expression_in()
                 self.expect("]", 'Expected "]" after computed member expression', "Close the property with ]")
-            self.call_moves[self.s[at]] = self.s[i_new]
         if k[self.i] == "<":
             self.new_type_arguments()
         if k[self.i] == "?.":
             raise self.refuse("Optional chaining is not allowed in an unparenthesized new expression", self.i)
         while k[self.i] in ("`", "`("):
             self.template(tagged=True)
-        if k[self.i] == "(":
-            self.call_moves[self.s[self.i]] = self.s[i_new]
-            self.i = self.arguments(self.i + 1, "constructor arguments")
+        at = self.i
+        if k[at] == "(":
+            self.i = self.arguments(at + 1, "constructor arguments")
+        self.calls.append((callee, i_new, self.i))
         self.left = i_new
         return NEW
 

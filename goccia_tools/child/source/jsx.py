@@ -79,7 +79,7 @@ class Elements(Imports):
 
     def factory_call(self, at: int) -> None:
         self.edits.replace(at, at + 1, self.imported_name(self.factory, call=True) + "(")
-        self.calls.append(at)
+        self.elements.append(at)
 
     def imported_name(self, name: str, *, call: bool = False) -> str:
         """A name as the rewritten program reads it: imports of a script are members of a namespace."""

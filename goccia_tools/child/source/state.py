@@ -77,9 +77,10 @@ class State:
         self.refs = self.scopes.track
         self.strict_types = strict_types
         self.rename_arguments = not dialect.arguments and "arguments" in text
-        #: offsets at which a call can be reported: its parenthesis, backtick, or where ``new`` has its constructor
-        self.calls: list[int] = []
-        self.call_moves: dict[int, int] = {}
+        #: tokens of each call: the last of its callee, where it is reported, the one behind it
+        self.calls: list[tuple[int, int, int]] = []
+        #: where JSX elements begin, which become calls
+        self.elements: list[int] = []
         self.helpers: set[str] = set()
         #: local name -> what it reads as in a script: a namespace or a member of one
         self.imported: dict[str, str] = {}
