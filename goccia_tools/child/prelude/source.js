@@ -141,6 +141,14 @@ helpers["ǃg_outside"] = () => {
   throw new TypeError("using declaration outside of a block scope");
 };
 
+// -- names declared again inside a block: found when control gets there
+
+const { stringify } = JSON;
+helpers["ǃg_again"] = (name, line, column) => {
+  const message = `Identifier '${name}' has already been declared`;
+  return internals.makeError("SyntaxError", message, stringify({ name: "SyntaxError", message, path: "", line, column, frame: false }));
+};
+
 // -- jumps without a target, and for await of scripts
 
 helpers["ǃg_stray"] = (word) => new SyntaxError(`Illegal ${word} statement`);

@@ -40,7 +40,12 @@ class Classes(Loops):
         named = self.binding("Expected class name", "Name the class")
         name = self.word(named)
         self.scopes.declare(name, "class", self.s[i])
+        duplicate, self.scopes.duplicate = self.scopes.duplicate, ""
+        mark = self.edits.mark()
         self.class_body(i, name, decorators or [], declaration=True)
+        if duplicate:
+            self.scopes.duplicate = duplicate
+            self.redeclared(i, mark)
         return LEXICAL
 
     def class_operand(self, i: int, decorators: list[tuple[int, int]] | None = None) -> int:

@@ -267,9 +267,11 @@ class Expressions(State):
             if precedence is None:
                 if kind == "id" or kind == "as":
                     self.i = i
-                    if self.type_operator(compare, annotated):
+                    what = self.type_operator(compare, annotated)
+                    if what:
                         annotated = True
-                        shape = OTHER
+                        # an erased type leaves its operand what it is
+                        shape = shape if what == 1 else OTHER
                         i = self.i
                         kind = k[i]
                         precedence = _BINARY.get(kind)
@@ -291,9 +293,7 @@ class Expressions(State):
                         continue
                     if kind in _ASSIGN:
                         alone = root_prec == 99
-                        problem = self._assignment(
-                            shape if alone and not annotated else OTHER, kind, i, root if not alone else self.left
-                        )
+                        problem = self._assignment(shape if alone else OTHER, kind, i, root if not alone else self.left)
                         if problem is not None:
                             pending = problem
                             assigned = OTHER

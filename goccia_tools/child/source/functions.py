@@ -225,8 +225,9 @@ class Functions(Expressions):
         """Statements behind an opening brace, and the closing one; the caller undoes what a directive made strict."""
         k = self.k
         saved, self.allow_in = self.allow_in, True
+        brace = self.i - 1
         if checks:
-            self.edits.close(self.e[self.i - 1], checks)
+            self.edits.close(self.e[brace], checks)
         prologue = directives
         forbidden = False
         while k[self.i] not in ("}", ""):
@@ -235,6 +236,8 @@ class Functions(Expressions):
             if prologue:
                 prologue, forbidden = self.directive(start, forbidden)
         self.allow_in = saved
+        if self.scopes.open[-1].again:
+            self.edits.close(self.e[brace], self.scopes.open[-1].again)
         self.expect("}", 'Expected "}" after function body', "Close the body with }")
 
     def directive(self, start: int, forbidden: bool) -> tuple[bool, bool]:
@@ -263,7 +266,7 @@ class Functions(Expressions):
         self.expect("(", 'Expected "(" before function parameters', "Write the parameters in ( )")
         saved = self.enter_function(asynchronous=asynchronous, generator=generator)
         if name:
-            self.scopes.open[-1].parameters.add(name)
+            self.scopes.open[-1].var.add(name)
         found = self.parameters()
         self.expect(")", 'Expected ")" after parameters', "Close the parameters with )")
         self.check_parameters(found, at, unique=False, no_await=asynchronous, no_yield=generator)

@@ -198,8 +198,10 @@ class Matching(Elements):
     def _or(self) -> dict[str, str]:
         begin = self.i
         names = self._and()
+        # an alternative does not see what a failed one has bound
+        undo = "".join(f"{name}=" for name in names)
         while self.is_word(self.i, "or"):
-            self.edits.replace(self.s[self.i], self.e[self.i], "||")
+            self.edits.replace(self.s[self.i], self.e[self.i], f"||({undo}void 0)||" if undo else "||")
             self.i += 1
             if self._and() != names:
                 raise self.refuse(

@@ -24,6 +24,8 @@ class Parser(Matching):
             self.statement()
             if prologue:
                 prologue, forbidden = self.directive(start, forbidden)
+        if self.scopes.problem is not None:
+            raise self.scopes.problem
         if self.module:
             self.settle_exports()
         if self.completion and self.i:

@@ -10,10 +10,12 @@ _AGAIN = "Rename one of the two"
 class Scope:
     """One block or function body."""
 
-    __slots__ = ("function", "lexical", "parameters", "references", "types", "var", "writes")
+    __slots__ = ("again", "function", "lexical", "parameters", "references", "types", "var", "writes")
 
     def __init__(self, function: bool) -> None:
         self.function = function
+        #: what control does where it enters a block that declares a name twice
+        self.again = ""
         self.lexical: dict[str, str] = {}
         self.var: set[str] = set()
         self.parameters: set[str] = set()
@@ -26,10 +28,14 @@ class Scope:
 class Scopes:
     """The open scopes, outermost first. References are kept only when ``track`` is set."""
 
-    __slots__ = ("open", "resolve", "track")
+    __slots__ = ("duplicate", "open", "problem", "track")
 
     def __init__(self, *, track: bool) -> None:
         self.track = track
+        #: a name the statement being parsed declares again
+        self.duplicate = ""
+        #: a name declared twice at the top level; syntax errors behind it come first
+        self.problem: Violation | None = None
         self.open: list[Scope] = [Scope(function=True)]
 
     def enter(self, *, function: bool = False) -> None:
@@ -47,18 +53,30 @@ class Scopes:
                 outer.append(reference)
 
     def declare(self, name: str, how: str, offset: int) -> None:
-        """A let, const, class, enum, import or function name of the innermost block."""
-        lexical = self.open[-1].lexical
-        known = lexical.get(name)
-        if known is not None and not (how == "function" and known == "function"):
-            raise Violation(f"Identifier '{name}' has already been declared", offset, _AGAIN, pathless=True)
-        lexical[name] = how
+        """A let, const, class, enum, import or function name of the innermost block.
 
-    def declare_var(self, name: str) -> None:
+        Declaring a name again is refused: at the top level before anything runs, elsewhere when control gets there.
+        """
+        scope = self.open[-1]
+        known = scope.lexical.get(name)
+        again = known is not None and not (how == "function" and known == "function")
+        if len(self.open) > 1:
+            if again or (scope.function and name in scope.parameters):
+                self.duplicate = name
+        elif again and self.problem is None:
+            message = f"Identifier '{name}' has already been declared"
+            self.problem = Violation(message, offset, _AGAIN, pathless=True)
+        scope.lexical[name] = how
+
+    def declare_var(self, name: str) -> bool:
+        """A var or function name of the innermost function; whether a block on the way has a lexical one."""
+        hidden = False
         for scope in reversed(self.open):
             scope.var.add(name)
+            hidden = hidden or scope.lexical.get(name, "function") not in ("function", "import")
             if scope.function:
                 break
+        return hidden
 
     def refer(self, name: str, token: int, how: str = "") -> None:
         self.open[-1].references.append((name, token, how))

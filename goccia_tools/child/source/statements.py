@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .expressions import ARROW, BOOLEAN, CALL, LITERAL_PATTERN, NEW, NUMBER, STRING
+from .positions import Lines
 from .scanner import BINDING, IDENTIFIERS, words
 from .types import Types
 
@@ -118,9 +119,22 @@ class Statements(Types):
         if not const and not self.strict and not self._let_declares(i):
             return self.expression_statement(i)
         self.i = i + 1
+        mark = self.edits.mark()
         self.declarations(i, "const" if const else "let")
         self.semicolon("variable declaration")
+        if self.scopes.duplicate:
+            self.redeclared(i, mark)
         return LEXICAL
+
+    def redeclared(self, i: int, mark: int) -> None:
+        """A block that declares a name twice fails when control enters it."""
+        first, last = self.s[i], self.e[self.i - 1]
+        line, column = Lines(self.text).position(first)
+        self.edits.forget(mark)
+        self.edits.replace(first, last, ";")
+        scope = self.scopes.open[-1]
+        scope.again = scope.again or f'throw {self.use("again")}("{self.scopes.duplicate}",{line},{column});'
+        self.scopes.duplicate = ""
 
     def _let_declares(self, i: int) -> bool:
         following = self.k[i + 1]
@@ -211,14 +225,13 @@ class Statements(Types):
                     checked = inferred
         elif how == "const":
             raise self.refuse("const declarations must have an initializer", at, _CONST_ADVICE)
-        elif checked:
-            self.edits.close(self.e[self.i - 1], f' = {self.use("check")}("{checked}",undefined)')
         if checked:
             self.scopes.open[-1].types[name] = checked
 
     def declare(self, name: str, how: str, at: int) -> None:
         if how == "var":
-            self.scopes.declare_var(name)
+            if not self.scopes.declare_var(name):
+                self.hidden_vars = False
         else:
             self.scopes.declare(name, how, self.s[at])
 
@@ -228,8 +241,12 @@ class Statements(Types):
             self.disabled("var", i)
             self.skip_statement(i)
             return PLAIN
+        self.hidden_vars = True
         self.declarations(i, "var")
         self.semicolon("variable declaration")
+        if self.hidden_vars:
+            # the reference assigns to the lexical name that is there
+            self.edits.replace(self.s[i], self.e[i], "")
         return PLAIN
 
     def function(self, i: int, *, asynchronous: bool = False) -> int:
@@ -346,6 +363,9 @@ class Statements(Types):
         self.statements_to_brace("block")
         self.close_using(self.e[i], self.s[self.i - 1])
         self.block_uses = uses
+        self.block_names = self.scopes.open[-1].lexical
+        if self.scopes.open[-1].again:
+            self.edits.close(self.e[i], self.scopes.open[-1].again)
         self.leave_scope()
         return PLAIN
 
@@ -502,6 +522,9 @@ class Statements(Types):
             brace = self.braced('Expected "{" after catch clause', "Open the block with {")
             if condition is not None:
                 self.edits.close(self.e[brace], condition)
+            elif not self.scopes.open[-1].parameters.isdisjoint(self.block_names):
+                # a block may hide what is caught, which the engine only allows one level further in
+                self.edits.wrap(self.s[brace], "{", self.e[self.i - 1], "}")
             self.leave_scope()
         if k[self.i] == "finally":
             finished = True
@@ -540,6 +563,8 @@ class Statements(Types):
         self.in_block = in_block
         self.in_switch -= 1
         self.expect("}", 'Expected "}" after switch body', "Close the cases with }")
+        if self.scopes.open[-1].again:
+            self.edits.wrap(self.s[i], "{" + self.scopes.open[-1].again, self.e[self.i - 1], "}")
         if self.block_uses is not None:
             self.edits.open(self.s[i], "{")
             self.close_using(self.s[i], self.e[self.i - 1])

@@ -124,13 +124,13 @@ class Types(Functions):
             return "object"
         return ""
 
-    def type_operator(self, compare: int, annotated: bool) -> bool:
-        """``is Pattern``, ``as Type``, ``satisfies Type`` behind an operand; whether one was there."""
-        found = False
+    def type_operator(self, compare: int, annotated: bool) -> int:
+        """``is Pattern``, ``as Type``, ``satisfies Type`` behind an operand: 0 none, 1 types only, 2 with is."""
+        found = 0
         i = self.i
         if not annotated and self.is_word(i, "is"):
             self.is_expressions(compare)
-            found = True
+            found = 2
             i = self.i
         while True:
             kind = self.k[i]
@@ -144,10 +144,11 @@ class Types(Functions):
                 self._erased(i, "satisfies")
             else:
                 break
-            found = True
+            found = max(found, 1)
             i = self.i
         if found and self.is_word(i, "is"):
             self.is_expressions(compare)
+            found = 2
         return found
 
     def _erased(self, i: int, word: str) -> None:
