@@ -130,12 +130,18 @@ def _key(key: object) -> str:
 def _moment(value: Any) -> str:
     """A date or time as its text; anything else a parser may make, as its text too."""
     form = getattr(value, "isoformat", None)
-    return str(form() if form else value)
+    if form is None:
+        return str(value)
+    text, dot, rest = str(form()).replace("+00:00", "Z").partition(".")
+    digits = rest[:6].rstrip("0")
+    return text + (dot + digits + rest[6:] if digits else rest[6:])
 
 
 def _members(value: Any) -> Exports:
     if isinstance(value, dict):
         return [(_key(key), item) for key, item in value.items()]
+    if isinstance(value, list):
+        return [*_indexed(value), ("length", len(value))]
     return [("default", value)]
 
 
@@ -178,13 +184,13 @@ def _table(separator: str) -> Callable[[str], Exports]:
     def parse(text: str) -> Exports:
         import csv
 
-        rows = csv.reader(newlines(text).split("\n"), delimiter=separator, strict=True)
-        filled = [row for row in rows if row]
-        if not filled:
-            return []
-        head = filled[0]
+        lines = [line + "\n" for line in text.split("\n")]
+        if lines[-1] == "\n":
+            del lines[-1]
+        # an empty line is a row of one empty field
+        rows = [row or [""] for row in csv.reader(lines, delimiter=separator, strict=True)]
         return _indexed(
-            {name: row[index] if index < len(row) else "" for index, name in enumerate(head)} for row in filled[1:]
+            {name: row[index] if index < len(row) else "" for index, name in enumerate(rows[0])} for row in rows[1:]
         )
 
     return parse

@@ -32,6 +32,8 @@ EXTENSIONS: Final = (
     ".md",
 )
 _TWINS: Final = {".js": (".ts", ".tsx"), ".jsx": (".ts", ".tsx"), ".mjs": (".mts",)}
+_URL_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:@!$&'()*+,;="
+BARE: Final = 'Cannot resolve bare module specifier "{}". Imports must start with "./" or "../"'
 BUILTIN_NAMES: Final = ("fs", "goccia")
 BUILTIN_PREFIX: Final = "goccia:"
 
@@ -104,25 +106,15 @@ class Resolver:
         if _is_relative(specifier):
             candidate = self.locate(specifier, referrer)
             return self._existing(candidate, f'Module not found: "{specifier}" (resolved to "{candidate}")')
-        raise ResolutionError(
-            f'Cannot resolve bare module specifier "{specifier}". Imports must start with "./" or "../"'
-        )
+        raise ResolutionError(BARE.format(specifier))
 
     def address(self, specifier: str, referrer: str) -> str:
-        """The URL that import.meta.resolve answers; nothing needs to be there.
-
-        Raises:
-            ResolutionError: a bare specifier that no alias covers.
-        """
-        if is_builtin(specifier):
-            return specifier
-        replaced = self._apply_aliases(specifier, referrer)
-        if replaced != specifier or _is_absolute(specifier):
-            return "file://" + normalise("/" + _slashes(replaced))
-        if _is_relative(specifier):
-            return "file://" + self.locate(specifier, referrer)
-        raise ResolutionError(
-            f'Cannot resolve bare module specifier "{specifier}". Imports must start with "./" or "../"'
+        """The URL that import.meta.resolve answers: lexical, without aliases; nothing needs to be there."""
+        path = normalise(_slashes(specifier), referrer.rpartition("/")[0] or "/")
+        folder = "" if specifier or path == "/" else "/"
+        return "file://" + "".join(
+            char if char in _URL_CHARACTERS else "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
+            for char in path + folder
         )
 
     def locate(self, specifier: str, referrer: str) -> str:

@@ -127,10 +127,10 @@ class TestAddresses:
         resolver = Resolver(filesystem(), aliases=["@/=/src/"])
         assert resolver.address("./x.js", "/lib/a.js") == "file:///lib/x.js"
         assert resolver.address("/x", "/a.js") == "file:///x"
-        assert resolver.address("@/x.js", "/a.js") == "file:///src/x.js"
-        assert resolver.address("fs", "/a.js") == "fs"
-        with pytest.raises(ResolutionError):
-            resolver.address("bare", "/a.js")
+        assert resolver.address("@/x.js", "/lib/a.js") == "file:///lib/@/x.js", "aliases do not apply"
+        assert resolver.address("fs", "/lib/a.js") == "file:///lib/fs"
+        assert resolver.address("", "/lib/a.js") == "file:///lib/"
+        assert resolver.address("./a b.js", "/a.js") == "file:///a%20b.js"
 
 
 def test_small_words() -> None:

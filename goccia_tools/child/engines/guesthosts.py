@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from goccia_tools.child import modules, report
+from goccia_tools.child import report
 from goccia_tools.child.engines import ResourceLimit
 from goccia_tools.child.engines._quickjs.binding import JSThrown, Slot
 from goccia_tools.child.isodate import iso_date
@@ -106,7 +106,7 @@ class GuestHosts:
         given = dict(zip(attributes[::2], attributes[1::2], strict=True))
         if phase == "source" and "experimental-js-module-source" not in self._program.session.source_options.flags:
             message = "JavaScript ModuleSource objects require --experimental-js-module-source"
-            raise self._loader.failure(self._context, message, importer, name="SyntaxError")
+            raise self._loader.failure(self._context, message, importer, name="SyntaxError", located=True)
         name = self._loader.import_name(self._context, specifier, importer, given)
         return self._loader.evaluate(self._context, name) if phase == "evaluation" else name
 
@@ -116,7 +116,7 @@ class GuestHosts:
     def _resolve_specifier(self, referrer: str, specifier: str) -> str:
         try:
             return self._loader.address(specifier, referrer)
-        except (modules.ResolutionError, FsError) as error:
+        except FsError as error:
             raise JSThrown(self._context.call_slot("makeError", "TypeError", str(error))) from None
 
     # -- dynamic code

@@ -51,6 +51,8 @@ class Loader:
         self._reloads: dict[str, int] = {}
         self._handles: dict[str, Any] = {}
         self._unfinished: list[str] = []
+        #: whether an import declaration (of the entry, of a script) asked for what is being loaded, not an import()
+        self.declared = False
 
     def prepare(self, path: str, data: bytes, *, kind: str, want_completion: bool = False) -> source.Prepared:
         """Check and rewrite a source file.
@@ -117,13 +119,13 @@ class Loader:
 
     def import_name(self, context: Context, specifier: str, importer: str, attributes: dict[str, str]) -> str:
         """Load what an import declaration means, with everything it imports; the engine's name of it."""
-        context.compiling += 1
+        outer, self.declared = self.declared, True
         try:
             name = self.resolve(context, importer, specifier, attributes or None)
+            if name not in self._handles:
+                context.compile_module(self.load(context, name, attributes or None), name)
         finally:
-            context.compiling -= 1
-        if name not in self._handles:
-            context.compile_module(self.load(context, name, attributes or None), name)
+            self.declared = outer
         return name
 
     def evaluate(self, context: Context, name: str) -> Slot:
@@ -151,10 +153,15 @@ class Loader:
             self._loaded.pop(path, None)
         self._unfinished.clear()
 
-    def begin_entry(self, path: str, data: bytes) -> None:
-        """The entry is about to be compiled as a module; an import of its path means it."""
+    def compile_entry(self, context: Context, text: str, path: str, data: bytes) -> Any:
+        """Compile the entry as a module, with everything it imports; an import of its path means it."""
         self._loaded[path] = data
         self._unfinished.append(path)
+        self.declared = True
+        try:
+            return context.compile_module(text, path)
+        finally:
+            self.declared = False
 
     def address(self, specifier: str, referrer: str) -> str:
         """What import.meta.resolve answers: an address, whether anything is there or not."""
@@ -165,7 +172,7 @@ class Loader:
     def missing_export(self, context: Context, specifier: str, name: str, line: int, column: int) -> JSThrown:
         """A script imports a name that the module does not export."""
         message = f'Module "{specifier}" has no export named "{name}"'
-        return self.failure(context, message, self._entry, line=line, column=column)
+        return self.failure(context, message, self._entry, line=line, column=column, located=True, frame=True)
 
     def unlinked(self, context: Context, thrown: JSThrown) -> JSThrown:
         """What linking failed with, in the reference's words when it is an import that no export answers."""
@@ -176,7 +183,9 @@ class Loader:
             for specifier, attribute, names, line, column in prepared.imports:
                 if name in names and self._leads_to(specifier, path, attribute, target):
                     message = f'Module "{specifier}" has no export named "{name}"'
-                    return self.failure(context, message, path, name="SyntaxError", line=line, column=column)
+                    return self.failure(
+                        context, message, path, name="SyntaxError", line=line, column=column, located=True
+                    )
         return thrown
 
     def _leads_to(self, specifier: str, importer: str, attribute: str, target: str) -> bool:
@@ -188,15 +197,28 @@ class Loader:
             return False
 
     def failure(
-        self, context: Context, message: str, path: str, *, name: str = "RuntimeError", line: int = 0, column: int = 0
+        self,
+        context: Context,
+        message: str,
+        path: str,
+        *,
+        name: str = "RuntimeError",
+        line: int = 0,
+        column: int = 0,
+        located: bool | None = None,
+        frame: bool = False,
     ) -> JSThrown:
-        """An error the guest can catch, which reports as the reference's does: a place without a code frame."""
-        report = {"name": name, "message": message, "path": path, "line": line, "column": column, "frame": False}
+        """An error the guest can catch. One of a declaration reports its place; one of import() is any other error."""
         kind = name if name != "RuntimeError" else "Error"
+        if not (self.declared if located is None else located):
+            return JSThrown(context.call_slot("makeError", kind, message))
+        report = {"name": name, "message": message, "path": path, "line": line, "column": column, "frame": frame}
         return JSThrown(context.call_slot("makeError", kind, message, dumps(report)))
 
     def source_failure(self, context: Context, error: SourceError) -> JSThrown:
-        """A refused source file as an error the guest can catch."""
+        """A refused source file as an error the guest can catch; placed as :meth:`failure` says."""
+        if not self.declared:
+            return JSThrown(context.call_slot("makeError", error.name, error.message))
         report = {
             "name": error.name,
             "message": error.message,
@@ -211,7 +233,7 @@ class Loader:
     # -- inside
 
     def _check_attributes(self, context: Context, importer: str, attributes: dict[str, str] | None) -> None:
-        static = context.compiling > 0
+        static = context.compiling > 0 or self.declared
         for key, value in (attributes or {}).items():
             if key != "type":
                 message = f'Unsupported import attribute "{key}"'
@@ -237,7 +259,8 @@ class Loader:
     def _builtin(self, context: Context, name: str) -> str:
         described = context.call("addBuiltinAsset", name)
         if not described:
-            raise self.failure(context, f'Module not found: "{name}"', self._entry)
+            # a name of the runtime's own that it does not have is as bare as any other
+            raise self.failure(context, modules.BARE.format(name), self._entry)
         return _module_text(str(described))
 
     def _generated(self, context: Context, kind: str, path: str, data: bytes, *, attributed: bool) -> str:
@@ -249,7 +272,7 @@ class Loader:
             return _module_text(str(context.call("addTextAsset", formats.newlines(text), metadata)))
         if kind == "json":
             try:
-                return _module_text(str(context.call("addJsonAsset", text, True, True)))
+                return _module_text(str(context.call("addJsonAsset", text)))
             except JSThrown as thrown:
                 problem = str(context.get(thrown.slot, "message"))
                 raise formats.FormatError(f'Failed to parse JSON module "{path}": ' + problem) from None

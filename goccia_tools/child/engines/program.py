@@ -127,8 +127,7 @@ class Program:
 
     def _run_module(self, text: str, data: bytes, *, awaits: bool) -> Slot:
         """Run the entry as a module; its promise stands for the value of one that awaits at its top level."""
-        self._loader.begin_entry(self.entry, data)
-        handle = self._context.compile_module(text, self.entry)
+        handle = self._loader.compile_entry(self._context, text, self.entry, data)
         try:
             promise = self._context.run_module(handle)
         except JSThrown as thrown:

@@ -3,7 +3,7 @@
 
 const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
 const { Error, TypeError, SyntaxError, RangeError, ReferenceError, Promise, Proxy, Uint8Array, Symbol } = globalThis;
-const { create, defineProperty, freeze, keys, setPrototypeOf } = Object;
+const { create, defineProperty, freeze, getOwnPropertyNames, keys, setPrototypeOf } = Object;
 const { parse, stringify } = JSON;
 const isArray = Array.isArray;
 const apply = Reflect.apply;
@@ -47,23 +47,20 @@ const addAsset = (values) => {
 // Each answers `[asset number, [export names]]` as JSON; the values lie in the same order as the names.
 const described = (names, values) => stringify([addAsset(values), names]);
 
-internals.addJsonAsset = (text, withDefault, keysOnly) => {
+internals.addJsonAsset = (text) => {
   const value = parse(text);
   const names = [];
   const values = [];
-  if (withDefault) {
-    append(names, "default");
-    append(values, value);
-  }
-  if (keysOnly && typeof value === "object" && value !== null) {
-    const own = keys(value);
+  let hasDefault = false;
+  if (typeof value === "object" && value !== null) {
+    const own = getOwnPropertyNames(value);
     for (let i = 0; i < own.length; i++) {
-      if (own[i] !== "default" || !withDefault) {
-        append(names, own[i]);
-        append(values, value[own[i]]);
-      }
+      hasDefault = hasDefault || own[i] === "default";
+      append(names, own[i]);
+      append(values, value[own[i]]);
     }
-  } else if (!withDefault) {
+  }
+  if (!hasDefault) {
     append(names, "default");
     append(values, value);
   }
@@ -93,7 +90,12 @@ internals.sourceHelpers["ǃg_asset"] = (index) => assets[index];
 
 internals.setUpMeta = (meta, path) => {
   meta.url = "file://" + path;
-  meta.resolve = { resolve: (specifier) => host.resolveSpecifier(path, `${specifier}`) }.resolve;
+  meta.resolve = {
+    resolve: (specifier) => {
+      if (specifier === undefined) throw new TypeError("import.meta.resolve needs a specifier");
+      return host.resolveSpecifier(path, `${specifier}`);
+    },
+  }.resolve;
 };
 
 // -- scripts
