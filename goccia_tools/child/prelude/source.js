@@ -4,6 +4,8 @@ const { Error, TypeError, SyntaxError, Promise, Symbol, SuppressedError } = glob
 const { create, defineProperty, freeze, keys, getOwnPropertyDescriptor } = Object;
 const { ownKeys, apply } = Reflect;
 const promiseResolve = Promise.resolve;
+const rejectPromise = Promise.reject;
+const promiseReject = (reason) => apply(rejectPromise, Promise, [reason]);
 const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
 const arrayValues = uncurry(Array.prototype.values);
 const { iterator, asyncIterator, toStringTag, dispose, asyncDispose } = Symbol;
@@ -184,6 +186,15 @@ helpers["ǃg_each"] = (items) => {
   };
 };
 
+// -- source-phase imports while their flag is off
+
+const sourceMessage = "JavaScript ModuleSource objects require --experimental-js-module-source";
+helpers["ǃg_no_source"] = (path) => {
+  const report = { name: "SyntaxError", message: sourceMessage, path, line: 0, column: 0, frame: false };
+  throw internals.makeError("SyntaxError", sourceMessage, stringify(report));
+};
+helpers["ǃg_import_refused"] = () => promiseReject(new SyntaxError(sourceMessage));
+
 // -- phases of import() other than evaluation
 
 const phased = (phase) => (specifier) => {
@@ -191,7 +202,7 @@ const phased = (phase) => (specifier) => {
     const namespace = helpers["ǃg_import"](`${specifier}`, undefined, [], phase);
     return apply(promiseResolve, Promise, [namespace]);
   } catch (error) {
-    return Promise.reject(error);
+    return promiseReject(error);
   }
 };
 helpers["ǃg_import_source"] = phased("source");

@@ -133,6 +133,7 @@ def prepare(
     parser = Parser(
         text,
         dialect,
+        path=path,
         kind=kind,
         typescript=typescript,
         jsx=extension not in ("ts", "mts") and kind != "function",

@@ -18,7 +18,7 @@ _TARGET_START = frozenset(("[", "{"))
 class Parameters:
     """What a parameter list binds."""
 
-    __slots__ = ("awaits", "checked", "count", "names", "rest", "simple", "yields")
+    __slots__ = ("awaits", "checked", "count", "moved", "names", "rest", "simple", "yields")
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -28,6 +28,8 @@ class Parameters:
         self.awaits = self.yields = False
         #: (name, type) of the plain required parameters that strictTypes checks
         self.checked: list[tuple[str, str]] = []
+        #: default values which are computed at the start of the body, as expressions
+        self.moved: list[str] = []
 
 
 class Functions(Expressions):
@@ -169,7 +171,7 @@ class Functions(Expressions):
                 if k[self.i] == "=":
                     found.simple = False
                     self.i += 1
-                    self.assign()
+                    self._parameter_default(found, name)
                 elif checked and not optional:
                     found.checked.append((name, checked))
                 if checked and self.strict_types:
@@ -185,6 +187,21 @@ class Functions(Expressions):
             if name.startswith("ǃg_"):
                 self.check_prefix(name, self.i)
         return found
+
+    def _parameter_default(self, found: Parameters, name: str) -> None:
+        """A default value. One with a function that reads parameters is computed at the start of the body.
+
+        The engine gives functions among the parameters copies of them, so that they would miss what the body assigns.
+        """
+        begin, mark, functions = self.i, self.edits.mark(), self.function_count
+        self.assign()
+        first, last = self.s[begin], self.e[self.i - 1]
+        text = self.text[first:last]
+        reads = self.function_count > functions and any(one in text for one in found.names)
+        if (reads or found.moved) and not self.new_line_in(text):
+            moved = self.edits.take(mark, first, last)
+            self.edits.replace(first, last, "void 0")
+            found.moved.append(f"{name}===void 0&&({name}={moved})")
 
     def check_parameters(
         self, found: Parameters, at: int, *, unique: bool, no_await: bool, no_yield: bool, strict: bool = False
@@ -207,6 +224,7 @@ class Functions(Expressions):
             self.in_loop, self.in_switch, self.strict, self.strict_source, self.await_count, self.yield_count,
         )  # fmt: skip
         self.depth += 1
+        self.function_count += 1
         self.in_async, self.in_generator = asynchronous, generator
         self.labels, self.loop_labels, self.direct_labels = [], [], -1
         self.in_loop = self.in_switch = 0
@@ -221,13 +239,13 @@ class Functions(Expressions):
         self.depth -= 1
         self.leave_scope()
 
-    def body(self, checks: str = "", *, directives: bool = True) -> None:
+    def body(self, checks: list[str], *, directives: bool = True) -> None:
         """Statements behind an opening brace, and the closing one; the caller undoes what a directive made strict."""
         k = self.k
         saved, self.allow_in = self.allow_in, True
         brace = self.i - 1
         if checks:
-            self.edits.close(self.e[brace], checks)
+            self.edits.close(self.e[brace], ";".join(checks) + ";")
         prologue = directives
         forbidden = False
         while k[self.i] not in ("}", ""):
@@ -252,11 +270,12 @@ class Functions(Expressions):
             self.strict = self.strict_source = True
         return True, forbidden
 
-    def checks_of(self, found: Parameters) -> str:
+    def checks_of(self, found: Parameters) -> list[str]:
+        """What runs before the body, as expressions."""
         if not self.strict_types or not found.checked:
-            return ""
+            return found.moved
         check = self.use("check")
-        return "".join(f'{check}("{kind}",{name});' for name, kind in found.checked)
+        return found.moved + [f'{check}("{kind}",{name})' for name, kind in found.checked]
 
     def function_body(
         self, at: int, *, asynchronous: bool, generator: bool, method: bool = False, name: str = ""
@@ -318,7 +337,7 @@ class Functions(Expressions):
         if k[self.i] == ":":
             self.annotation(frozenset("{"), allow_object=True)
         self.expect("{", f'Expected "{{" before {word} body', "Open the body with {")
-        self.body("" if found is None else self.checks_of(found))
+        self.body([] if found is None else self.checks_of(found))
         if found is not None:
             self.check_parameters(found, at, unique=True, no_await=False, no_yield=False, strict=self.strict)
         self.leave_function(saved)
@@ -367,7 +386,7 @@ class Functions(Expressions):
         found.names.append(name)
         found.count = 1
         self.i = i + 2
-        self._arrow_body("")
+        self._arrow_body([])
         if self.strict_source and not saved[8]:
             self.check_parameters(found, i, unique=True, no_await=asynchronous, no_yield=False, strict=True)
         self.leave_function(saved)
@@ -395,7 +414,7 @@ class Functions(Expressions):
         self.left = at
         return ARROW
 
-    def _arrow_body(self, checks: str) -> None:
+    def _arrow_body(self, checks: list[str]) -> None:
         if self.k[self.i] == "{":
             self.i += 1
             self.body(checks)
@@ -403,7 +422,7 @@ class Functions(Expressions):
         begin = self.i
         self.assign()
         if checks:
-            self.edits.wrap(self.s[begin], "(" + checks.replace(";", ",", checks.count(";")), self.e[self.i - 1], ")")
+            self.edits.wrap(self.s[begin], "(" + ",".join([*checks, ""]), self.e[self.i - 1], ")")
 
     def is_arrow(self, i: int) -> bool:
         """Whether the parenthesis before token ``i`` opens the parameters of an arrow function."""

@@ -385,7 +385,8 @@ class Imports(Classes):
             raise self.refuse(message, i + 2, "Write import.meta, import.source(...) or import.defer(...)")
         self.i = i + 3
         self.expect("(", 'Expected "(" after import call phase', "Write the module in ( )")
-        self.edits.replace(self.s[i], self.e[i + 2], self.use("import_" + word))
+        refused = word == "source" and not self.dialect.module_source
+        self.edits.replace(self.s[i], self.e[i + 2], self.use("import_refused" if refused else "import_" + word))
         self._import_arguments()
         return 0
 

@@ -24,10 +24,11 @@ class State:
     """The cursor ``i`` over the tokens of one text, and everything a rule may ask about where it stands."""
 
     def __init__(
-        self, text: str, dialect: Dialect, *, kind: str, typescript: bool, jsx: bool, strict_types: bool
+        self, text: str, dialect: Dialect, *, path: str, kind: str, typescript: bool, jsx: bool, strict_types: bool
     ) -> None:
         self.text = text
         self.dialect = dialect
+        self.path = path
         self.scanner = Scanner(text)
         self.k: Kinds = self.scanner.kinds
         self.s = self.scanner.starts
@@ -56,6 +57,7 @@ class State:
         self.block_async = False
         self.label_count = 0
         self.hidden_vars = False
+        self.function_count = 0
         self.block_names: dict[str, str] = {}
         #: whether the statements of a module record their completion value
         self.completion = False
@@ -119,6 +121,10 @@ class State:
         if "\n" in between:
             return True
         return bool(between) and any(end in between for end in _LINE_ENDS)
+
+    @staticmethod
+    def new_line_in(text: str) -> bool:
+        return any(end in text for end in _LINE_ENDS)
 
     def fresh(self, name: str) -> str:
         self.sequence += 1
