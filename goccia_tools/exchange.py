@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
+import selectors
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
-from selectors import EVENT_READ, EVENT_WRITE, PollSelector
 from time import monotonic
 
 from .frames import FrameDecoder, FrameError, frame_prefix
@@ -37,6 +36,10 @@ START_UP_MS = 10_000
 #: how long a child may live on after its result, or after closing its output, before it is killed
 LINGER_MS = 500
 
+#: no descriptor of its own, unlike epoll, and no limit on numbers, unlike select
+_SELECTOR: type[selectors.BaseSelector] = getattr(selectors, "PollSelector", selectors.SelectSelector)
+_SIGKILL = 9
+
 #: poll() takes its timeout as a C int of milliseconds
 _LONGEST_TURN_S = 3600.0
 #: how often to look for the child's end where no descriptor tells it
@@ -65,7 +68,7 @@ def exchange(child: Child, request: bytes, timing: Timing, stop: int | None = No
     """
     stderr = StderrTail()
     try:
-        with PollSelector() as selector:
+        with _SELECTOR() as selector:
             outcome = _Conversation(child, request, timing, stderr, stop, selector).outcome()
     finally:
         try:
@@ -90,7 +93,7 @@ def _end(child: Child) -> Ending:
         return Unwaited(str(error))
     if status >= 0:
         return Exited(status)
-    return Killed() if status == -signal.SIGKILL and not had_ended else Signalled(-status)
+    return Killed() if status == -_SIGKILL and not had_ended else Signalled(-status)
 
 
 class _Conversation:
@@ -101,7 +104,13 @@ class _Conversation:
     """
 
     def __init__(
-        self, child: Child, request: bytes, timing: Timing, stderr: StderrTail, stop: int | None, selector: PollSelector
+        self,
+        child: Child,
+        request: bytes,
+        timing: Timing,
+        stderr: StderrTail,
+        stop: int | None,
+        selector: selectors.BaseSelector,
     ) -> None:
         self._child = child
         self._timing = timing
@@ -117,13 +126,13 @@ class _Conversation:
             # the pipe stays full until the child has read the prefix; until then it has not started, and the
             # slow start of a loaded machine is not taken out of the program's time
             resize_pipe(child.stdin, NARROW_PIPE_BYTES)
-        selector.register(child.stdin, EVENT_WRITE, self._write_request)
-        selector.register(child.stdout, EVENT_READ, self._read_result)
-        selector.register(child.stderr, EVENT_READ, self._read_stderr)
+        selector.register(child.stdin, selectors.EVENT_WRITE, self._write_request)
+        selector.register(child.stdout, selectors.EVENT_READ, self._read_result)
+        selector.register(child.stderr, selectors.EVENT_READ, self._read_stderr)
         if child.exit_fd is not None:
-            selector.register(child.exit_fd, EVENT_READ, self._see_exit)
+            selector.register(child.exit_fd, selectors.EVENT_READ, self._see_exit)
         if stop is not None:
-            selector.register(stop, EVENT_READ, self._stop)
+            selector.register(stop, selectors.EVENT_READ, self._stop)
 
     def outcome(self) -> Outcome:
         """Turn until something is decided. A frame that was read before the limit passed counts (C54)."""

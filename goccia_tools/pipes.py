@@ -29,7 +29,7 @@ def write_some(descriptor: int, data: memoryview) -> int:
 
     Python ignores SIGPIPE, but command-line programs often set it back to its default.
     """
-    if signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
+    if sys.platform == "win32" or signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
         return os.write(descriptor, data)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
     try:

@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from goccia_tools.exchange import Stopped, Timing, exchange
-from goccia_tools.launch.spawn import SpawnedChild
+from goccia_tools.launch.posix import SpawnedChild
 from goccia_tools.observation import Answer, Exited, Fault, Killed, Overdue, Signalled, Silence, Unread, Unwaited
 
 READ = """

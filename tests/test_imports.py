@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import goccia_tools
-from goccia_tools.launch.spawn import SpawnLauncher
+from goccia_tools.launch.spawn import child_command
 from goccia_tools.request import encode_request
 
 PACKAGE = Path(goccia_tools.__file__).parent
@@ -119,7 +119,8 @@ main([])
 
 def loaded_by_a_run(source, **fields):
     """The modules a spawned child has at the end of a run."""
-    boot = SpawnLauncher()._command[-1]
+    command = child_command()
+    boot = command[command.index("-c") + 1]
     roots = boot.partition("; ")[2].partition("; from")[0]
     payload = encode_request(goccia_tools.Runner().request(source, **fields))
     done = subprocess.run(

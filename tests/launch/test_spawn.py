@@ -10,7 +10,6 @@ import pytest
 
 from goccia_tools import Runner, run
 from goccia_tools.exchange import Timing, exchange
-from goccia_tools.launch import LaunchError
 from goccia_tools.launch.nowhere import neutral_directory
 from goccia_tools.launch.spawn import SpawnLauncher, child_command
 
@@ -160,8 +159,10 @@ def test_without_free_descriptors_a_run_is_a_host_error_and_nothing_leaks():
 
 def test_a_python_that_does_not_know_itself_says_so(monkeypatch):
     monkeypatch.setattr(sys, "executable", "")
-    with pytest.raises(LaunchError, match=r"sys\.executable is empty"):
-        child_command()
+    child_command.cache_clear()
+    result = Runner().run("1")
+    assert result.failure_kind == "host-error"
+    assert "sys.executable is empty" in result.error_message
 
 
 def test_children_are_made_from_many_threads_at_once():
