@@ -82,6 +82,7 @@ class Program:
         context = self._realm.new_context(dict(self._context.hosts))
         hosts = self._adopt(context, Loader(self.files, self._resolver, self.session.source_options, self.entry))
         self._configure(context)
+        context.call("becomeShadow")
         return hosts
 
     def run(self) -> Outcome:
@@ -99,6 +100,10 @@ class Program:
             return Outcome(stop.kind, stop.message)
         except MemoryError:
             return self._out_of_memory()
+        except RecursionError:
+            # engine and host have called each other (imports of imports) until Python had enough
+            self._realm.runtime.clear_fatal()
+            return _failed("RangeError: Maximum call stack size exceeded")
         except Interrupted as stopped:
             return Outcome("host-error", str(stopped))
 

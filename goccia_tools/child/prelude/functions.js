@@ -1,7 +1,8 @@
 // Dynamic code: no eval; Function constructors that refuse, or compile under the run's dialect; ShadowRealm.
 
 const { TypeError, String, Promise, Symbol, Function: NativeFunction } = globalThis;
-const { defineProperty, getPrototypeOf } = Object;
+const { defineProperty, getPrototypeOf, hasOwn } = Object;
+const floor = Math.floor;
 const apply = Reflect.apply;
 const uncurry = NativeFunction.prototype.call.bind.bind(NativeFunction.prototype.call);
 const then = uncurry(Promise.prototype.then);
@@ -44,7 +45,7 @@ for (const [name, sample, prefix] of [
 // Each realm wraps for itself what comes from another; `wrapThere` is the other realm's own wrap.
 const wrap = (value, wrapThere) => {
   if (typeof value === "function") {
-    return (...given) => {
+    const wrapped = (...given) => {
       let result;
       // own data properties already: assigning runs nothing
       for (let i = 0; i < given.length; i++) given[i] = wrapThere(given[i], wrap);
@@ -55,6 +56,18 @@ const wrap = (value, wrapThere) => {
       }
       return wrap(result, wrapThere);
     };
+    let length;
+    let name;
+    try {
+      length = hasOwn(value, "length") ? value.length : 0;
+      name = value.name;
+    } catch {
+      throw new TypeError("the function of the other realm hides its name");
+    }
+    length = typeof length === "number" && length > 0 ? floor(length) : 0;
+    defineProperty(wrapped, "length", { __proto__: null, value: length, configurable: true });
+    defineProperty(wrapped, "name", { __proto__: null, value: typeof name === "string" ? name : "", configurable: true });
+    return wrapped;
   }
   if (typeof value === "object" && value !== null) {
     throw new TypeError("only primitives and functions pass between realms");
@@ -63,6 +76,15 @@ const wrap = (value, wrapThere) => {
 };
 internals.shadowWrap = wrap;
 internals.shadowImport = (specifier) => import(specifier);
+
+// A shadow realm has the language, not the host.
+const HOST_GLOBALS = [
+  "AbortController", "AbortSignal", "Event", "EventTarget", "Headers", "Performance", "Response", "TextDecoder", "TextEncoder",
+  "URL", "URLSearchParams", "console", "fetch", "performance", "queueMicrotask", "structuredClone",
+];
+internals.becomeShadow = () => {
+  for (let i = 0; i < HOST_GLOBALS.length; i++) delete globalThis[HOST_GLOBALS[i]];
+};
 
 const defineShadowRealm = () => {
   class ShadowRealm {

@@ -77,7 +77,7 @@ class State:
         self.closed_literal = False
         self.generated = -1
         self._last_or = self._last_nullish = 0
-        self.scopes = Scopes(track=strict_types or (self.script and "import" in text))
+        self.scopes = Scopes(track=strict_types or _binds_by_call(text, script=self.script))
         self.refs = self.scopes.track
         self.strict_types = strict_types
         self.rename_arguments = not dialect.arguments and "arguments" in text
@@ -249,6 +249,11 @@ class State:
         def close_using(self, begin: int, end: int) -> None: ...
         def element_ahead(self, i: int) -> bool: ...
         def element(self, i: int) -> int: ...
+
+
+def _binds_by_call(text: str, *, script: bool) -> bool:
+    """Whether imports of this text may become calls, whose names are replaced where they are used."""
+    return "import" in text and (script or "source" in text or "defer" in text)
 
 
 class PrivateNames:
