@@ -47,7 +47,7 @@ def one(runner, number):
         result = runner.run("'x'.repeat(500000)", seeds={"/data": b"x" * 500_000})
     else:
         result = runner.run(f"console.log({number}); {number};")
-        assert result.output == f"{number}\n"
+        assert result.output == f"{number}\n", result
     return result.failure_kind
 
 

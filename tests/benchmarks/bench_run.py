@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from time import perf_counter
 
 import pytest
 
@@ -22,6 +23,12 @@ def settings(rounds):
 
 def start(command):
     return lambda: subprocess.run(command, check=True, capture_output=True)
+
+
+def seconds(do):
+    started = perf_counter()
+    do()
+    return perf_counter() - started
 
 
 @pytest.mark.benchmark(group="hello")
@@ -40,6 +47,17 @@ def test_hello_spawned(benchmark):
     with Runner(launcher="spawn") as runner:
         result = benchmark.pedantic(lambda: runner.run(HELLO), **settings(40))
     assert result.output == "hello\n"
+
+
+def test_a_spawned_hello_costs_at_most_two_and_a_half_bare_interpreters():
+    bare = start([sys.executable, "-I", "-S", "-c", "pass"])
+    with Runner(launcher="spawn") as runner:
+        runner.run(HELLO)
+        # in turns, so that whatever else the machine does falls on both
+        pairs = [(seconds(bare), seconds(lambda: runner.run(HELLO))) for _ in range(40)]
+    cheapest_bare, cheapest_run = (min(column) for column in zip(*pairs, strict=True))
+    print(f"bare {cheapest_bare * 1000:.1f} ms, run {cheapest_run * 1000:.1f} ms")
+    assert cheapest_run <= 2.5 * cheapest_bare
 
 
 @pytest.mark.benchmark(group="baseline")
