@@ -672,7 +672,6 @@ class Expressions(State):
                 if not shorthand:
                     raise self.refuse("Object shorthand properties require an identifier", start, "Write name: value")
                 name = self.word(key)
-                self.check_prefix(name, key)
                 if name == "eval" or (name == "arguments" and self.rename_arguments):
                     self.edits.close(self.e[key], ":ǃg_" + name)
                 if self.refs:

@@ -183,9 +183,6 @@ class Functions(Expressions):
         found.awaits = self.await_count > awaits
         found.yields = self.yield_count > yields
         self.scopes.open[-1].parameters.update(names)
-        for name in names:
-            if name.startswith("ǃg_"):
-                self.check_prefix(name, self.i)
         return found
 
     def _parameter_default(self, found: Parameters, name: str) -> None:
@@ -474,18 +471,33 @@ class Functions(Expressions):
 
     def skip_balanced(self, i: int) -> int:
         """Behind the bracket that closes the one at ``i``, or at the end of the text."""
+        closers = self._closers
+        if self._closers_of != self.scanner.generation:
+            closers.clear()
+            self._closers_of = self.scanner.generation
+        known = closers.get(i)
+        if known is not None:
+            return known
         k = self.k
-        level = 0
+        begin = i
+        opened: list[int] = []
         while True:
             kind = k[i]
             if kind in _OPENERS:
-                level += 1
+                inner = closers.get(i)
+                if inner is not None and opened:
+                    i = inner
+                    continue
+                opened.append(i)
             elif kind in _CLOSERS:
-                level -= 1
-                if level <= 0:
+                if opened:
+                    closers[opened.pop()] = i + 1
+                if not opened:
                     return i + 1
             elif kind == "" or kind == "\0":
-                return i
+                for one in opened:
+                    closers[one] = i
+                return closers.get(begin, i)
             i += 1
 
     def _skip_default(self, i: int) -> int:

@@ -97,8 +97,6 @@ class Imports(Classes):
             elif k[name] in ("str", "ostr"):
                 message = 'String-literal import names require "as" and a local identifier'
                 raise self.refuse(message, name, 'Write "name" as local')
-            else:
-                self.check_prefix(self.word(name), name)
             if type_only:
                 stop = self.i + (1 if k[self.i] == "," else 0)
                 self.edits.blank(self.s[begin], self.e[stop - 1])

@@ -68,6 +68,8 @@ _ENDS_OPERAND = (BINDING | {"num", "oct", "big", "str", "ostr", "`", "`)", "re",
 }
 _BLOCK_BEFORE = frozenset((")", ")]", ";", "{", "}", "else", "do", "try", "finally", "=>", "")) | BINDING
 _PORTION = 128
+#: the names that rewriting introduces; a program must not use them
+RESERVED_PREFIX = "ǃg_"
 
 
 class Kinds(dict[int, str]):
@@ -92,7 +94,7 @@ class Scanner:
     expression is guessed from what is before it; the parser, which knows, has it scanned again by :meth:`rescan`.
     """
 
-    __slots__ = ("_slashes", "_stack", "ends", "kinds", "names", "problem", "starts", "text")
+    __slots__ = ("_reserved", "_slashes", "_stack", "ends", "generation", "kinds", "names", "problem", "starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -103,6 +105,9 @@ class Scanner:
         #: token number -> the name an escaped identifier spells
         self.names: dict[int, str] = {}
         self.problem: Violation | None = None
+        #: how often tokens were scanned anew
+        self.generation = 0
+        self._reserved = RESERVED_PREFIX in text
         # open brackets, innermost first, as a linked list so that rescan() can go back to any of them
         self._stack: tuple[str, object] | None = None
         self._slashes: dict[int, tuple[str, object] | None] = {}
@@ -139,6 +144,7 @@ class Scanner:
         kinds.pop(len(self.starts), None)
         del self.starts[number:], self.ends[number:]
         self.problem = None
+        self.generation += 1
 
     def _slash(self, at: int, number: int, regexp: bool) -> int:
         text = self.text
@@ -204,6 +210,10 @@ class Scanner:
             start, at = found.span(group or 0)  # type: ignore[union-attr]
             if group == 1:
                 kind = keyword(text[start:at], "id")
+                if self._reserved and text.startswith(RESERVED_PREFIX, start):
+                    self._stack = stack
+                    self._refuse(number, start, self._reserved_problem(start))
+                    return
                 if at < end_text and text[at] == "\\":
                     self._stack = stack
                     at = self._escaped(start, number)
@@ -371,8 +381,13 @@ class Scanner:
             return self._refuse(
                 number, start, Violation("Invalid identifier escape", end, "The escape must spell a letter")
             )
+        if name.startswith(RESERVED_PREFIX):
+            return self._refuse(number, start, self._reserved_problem(start))
         self.names[number] = name
         return self._add(number, "esc", start, end)
+
+    def _reserved_problem(self, at: int) -> Violation:
+        return Violation(f"Names must not start with '{RESERVED_PREFIX}'", at, "Choose another name")
 
     def _string_kind(self, start: int, end: int) -> str:
         kind = "str"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .edits import Edits
 from .problems import Violation
-from .scanner import BINDING, STRICT_WORDS, Scanner, words
+from .scanner import BINDING, RESERVED_PREFIX, STRICT_WORDS, Scanner, words
 from .scopes import Scopes
 
 TYPE_CHECKING = False
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 #: where a statement may end without a semicolon in every dialect
 ENDINGS = frozenset((";", "}", ""))
 _LINE_ENDS = "\n\r\u2028\u2029"
-RESERVED_PREFIX = "ǃg_"
 
 
 class State:
@@ -57,6 +56,8 @@ class State:
         self.block_async = False
         self.label_count = 0
         self.hidden_vars = False
+        self._closers: dict[int, int] = {}
+        self._closers_of = 0
         self.function_count = 0
         self.block_names: dict[str, str] = {}
         #: whether the statements of a module record their completion value
@@ -183,7 +184,6 @@ class State:
             raise self.refuse("Keyword must not contain escaped characters", i)
         if self.strict and name in STRICT_WORDS:
             raise self.refuse(f"Strict mode code must not use reserved word '{name}' as an identifier", i)
-        self.check_prefix(name, i)
 
     def check_binding(self, i: int) -> None:
         kind = self.k[i]
@@ -196,12 +196,7 @@ class State:
             raise self.refuse(f"Strict mode code must not bind reserved word '{name}'", i)
         if self.strict_source and name in ("eval", "arguments"):
             raise self.refuse(f"Strict mode code must not bind '{name}'", i)
-        self.check_prefix(name, i)
         self.rename(i, name)
-
-    def check_prefix(self, name: str, i: int) -> None:
-        if name.startswith(RESERVED_PREFIX):
-            raise self.refuse(f"Names must not start with '{RESERVED_PREFIX}'", i, "Choose another name")
 
     def rename(self, i: int, name: str) -> None:
         """``arguments`` is an ordinary name while its flag is off; the engine would make an object of it."""

@@ -170,8 +170,6 @@ class Statements(Types):
                 if kind == "id":
                     self.i = i + 1
                     name = self.text[self.s[i] : self.e[i]]
-                    if name.startswith("ǃg_"):
-                        self.check_prefix(name, i)
                 elif kind == "let" and how == "var" and not self.strict:
                     self.i = i + 1
                     name = "let"
@@ -616,7 +614,6 @@ class Statements(Types):
         name = self.word(i)
         if name in self.labels:
             raise self.refuse("Duplicate statement label", i, "Choose another label")
-        self.check_prefix(name, i)
         self.i = i + 2
         direct = self.direct_labels
         if direct < 0:
