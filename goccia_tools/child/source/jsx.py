@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from _json import encode_basestring as quoted
 
 from .expressions import OTHER
 from .imports import Imports
+from .patterns import ATTRIBUTE, BLANKS, DIRECTIVE, ELEMENT, HEAD, LINE_END, PLAIN_KEY, TAG, TEXT
 from .problems import Violation
 
-_START = re.compile(r"<(?:>|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:[/>]|[ \t\r\n]+[A-Za-z_$\{/>]))", re.ASCII)
-_NAME = re.compile(r"[\w$]+(?:\.[\w$]*)*", re.ASCII)
-_ATTRIBUTE = re.compile(r"[\w$]+(?:-[\w$]*)*", re.ASCII)
-_SPACE = re.compile(r"[ \t\r\n]*")
-_TEXT = re.compile(r"[^<{]+")
-_PRAGMA = re.compile(r"(?:\s*(?://[^\n]*|/\*.*?\*/))*", re.DOTALL)
-_DIRECTIVE = re.compile(r"[/* \t]@(jsxFactory|jsxFragment) [ \t]*([^\s*/]+)")
-_LINE_END = re.compile(r"\r\n|\n|\r")
-_PLAIN_KEY = re.compile(r"[A-Za-z0-9_$]+\Z")
 MAX_DEPTH = 256
 
 
@@ -25,13 +16,13 @@ class Elements(Imports):
     """The element rules. They work on offsets of the text; expressions inside go through the parser."""
 
     def element_ahead(self, i: int) -> bool:
-        return _START.match(self.text, self.s[i]) is not None
+        return ELEMENT.match(self.text, self.s[i]) is not None
 
     def element(self, i: int) -> int:
         if not self.factory:
             self.factory, self.fragment = "createElement", "Fragment"
-            head = _PRAGMA.match(self.text)
-            for which, name in _DIRECTIVE.findall(head.group() if head else ""):
+            head = HEAD.match(self.text)
+            for which, name in DIRECTIVE.findall(head.group() if head else ""):
                 if which == "jsxFactory":
                     self.factory = name
                 else:
@@ -56,7 +47,7 @@ class Elements(Imports):
         if text[at] == ">":
             self.edits.replace(at, at + 1, f"{self.imported_name(self.fragment)},null")
             return self._children(at + 1, "")
-        found = _NAME.match(text, at)
+        found = TAG.match(text, at)
         assert found is not None  # noqa: S101 - element_ahead() saw it
         tag = found.group()
         end = found.end()
@@ -90,7 +81,7 @@ class Elements(Imports):
         return f"(0,{known}{dot}{rest})" if call and not dot else known + dot + rest
 
     def _space(self, at: int) -> int:
-        found = _SPACE.match(self.text, at)
+        found = BLANKS.match(self.text, at)
         return found.end() if found else at
 
     def _attributes(self, at: int) -> int:
@@ -117,7 +108,7 @@ class Elements(Imports):
             comma = "," if inside else (",{" if segments else "{")
             segments += not inside
             if char == "{":
-                found = _ATTRIBUTE.match(text, at + 1)
+                found = ATTRIBUTE.match(text, at + 1)
                 name = found.group() if found else ""
                 end = found.end() if found else at + 1
                 stop = end + 1 if text.startswith("}", end) else end
@@ -127,14 +118,14 @@ class Elements(Imports):
                 at = stop
                 inside = True
                 continue
-            found = _ATTRIBUTE.match(text, at)
+            found = ATTRIBUTE.match(text, at)
             if found is None:
                 shown = char if char < "\x80" else "\\x" + char.encode()[:1].hex()
                 if char == ":" or char >= "\x80":
                     raise Violation(f'JSX: Unsupported attribute syntax at "{shown}"', at, "Use an ASCII name")
                 raise Violation(f'JSX: Unexpected character "{shown}" in attribute list', at, "Write name={value}")
             name = found.group()
-            key = name if _PLAIN_KEY.match(name) else quoted(name)
+            key = name if PLAIN_KEY.match(name) else quoted(name)
             end = self._space(found.end())
             inside = True
             if not text.startswith("=", end):
@@ -175,7 +166,7 @@ class Elements(Imports):
             if char == "<":
                 if text.startswith("/", at + 1):
                     return self._closing(at, tag)
-                if not _START.match(text, at):
+                if not ELEMENT.match(text, at):
                     raise Violation('JSX: Unexpected character "<" in children', at, "Write {'<'}")
                 self.edits.close(at, ",")
                 self.elements_depth += 1
@@ -193,7 +184,7 @@ class Elements(Imports):
                 self.edits.blank(at, at + 1)
                 at += 1
             else:
-                found = _TEXT.match(text, at)
+                found = TEXT.match(text, at)
                 assert found is not None  # noqa: S101 - the character is neither < nor {
                 trimmed = trim_text(found.group())
                 self.edits.replace(at, found.end(), "," + quoted(trimmed) if trimmed else "")
@@ -207,7 +198,7 @@ class Elements(Imports):
         end = at + 2
         if tag:
             end = self._space(end)
-            found = _NAME.match(text, end)
+            found = TAG.match(text, end)
             closing = found.group() if found else ""
             end = self._space(found.end() if found else end)
             if closing != tag:
@@ -233,7 +224,7 @@ class Elements(Imports):
 
 def trim_text(text: str) -> str:
     """Text between tags: lines trimmed and joined by one blank."""
-    lines = _LINE_END.split(text)
+    lines = LINE_END.split(text)
     if len(lines) == 1:
         return text
     parts = []

@@ -2,37 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
+from .patterns import ESCAPE, ESCAPED_NAME, HEX_TAIL, REGEXP, REST_OF_TEMPLATE, TOKEN, UNICODE_ESCAPE
 from .problems import Violation
-
-_SPACE = " \\t\\n\\r\\v\\f\\u00a0\\ufeff\\u2028\\u2029\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000"
-_NOT_PART = "\\x00-\\x23\\x25-\\x2f\\x3a-\\x40\\x5b-\\x5e\\x60\\x7b-\\x7f\\u180e" + _SPACE
-_DIGITS = r"\d++(?:_\d++)*+"
-#: groups: 1 identifier, 2 punctuator, 3 number, 4 string, 5 template without substitutions, 6 template head, 7 slash
-_TOKEN = re.compile(
-    rf"(?>[{_SPACE}]++|//[^\n\r\u2028\u2029]*+|/\*(?>[^*]++|\*(?!/))*+\*/)*+"
-    r"(?:"
-    rf"([^0-9{_NOT_PART}][^{_NOT_PART}]*+)"
-    r"|(\.\.\.|>>>=?|===?|=>|!==?|\*\*=?|<<=?|>>=?|&&=?|\|\|=?|\?\?=?|\?\.(?![0-9])|\+\+|--"
-    r"|[-+*%&|^<>]=?|[{}()\[\];,:~?=!@#]|\.(?![0-9]))"
-    r"|(0[xX][0-9a-fA-F]++(?:_[0-9a-fA-F]++)*+n?|0[bB][01]++(?:_[01]++)*+n?|0[oO][0-7]++(?:_[0-7]++)*+n?"
-    rf"|(?:0[0-9]*+|[1-9][0-9]*+(?:_[0-9]++)*+)(?:n|(?:\.(?:{_DIGITS})?)?(?:[eE][-+]?{_DIGITS})?)"
-    rf"|\.{_DIGITS}(?:[eE][-+]?{_DIGITS})?)"
-    r"""|("(?>[^"\\\n\r]++|\\(?:\r\n|[\s\S]))*+"|'(?>[^'\\\n\r]++|\\(?:\r\n|[\s\S]))*+')"""
-    r"|(`(?>[^`\\$]++|\\[\s\S]|\$(?!\{))*+`)"
-    r"|(`(?>[^`\\$]++|\\[\s\S]|\$(?!\{))*+\$\{)"
-    r"|(/))?"
-)
-_REST_OF_TEMPLATE = re.compile(r"(?>[^`\\$]++|\\[\s\S]|\$(?!\{))*+(`|\$\{)?")
-_REGEXP = re.compile(
-    r"/(?>[^\\/\[\n\r\u2028\u2029]++|\\[^\n\r\u2028\u2029]|\[(?>[^\]\\\n\r\u2028\u2029]++|\\[^\n\r\u2028\u2029])*+\])++"
-    r"/([a-zA-Z]*)([0-9_$]?)"
-)
-_ESCAPED_NAME = re.compile(rf"(?>[^{_NOT_PART}]++|\\u[0-9a-fA-F]{{4}}|\\u\{{[0-9a-fA-F]+\}})++")
-_UNICODE_ESCAPE = re.compile(r"\\u(?:\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{4}))")
-_ESCAPE = re.compile(r"\\(\r\n|[\s\S])")
-_HEX_TAIL = re.compile(r"x[0-9a-fA-F]{2}|u(?:[0-9a-fA-F]{4}|\{0*[0-9a-fA-F]{1,6}\})")
 
 
 def words(text: str) -> frozenset[str]:
@@ -150,7 +121,7 @@ class Scanner:
         text = self.text
         self._slashes[number] = self._stack
         if regexp:
-            found = _REGEXP.match(text, at)
+            found = REGEXP.match(text, at)
             if found is None:
                 return self._refuse(number, at, self._regexp_problem(at))
             flags = found.group(1)
@@ -202,7 +173,7 @@ class Scanner:
         at = ends[-1] if number else (self._hashbang() if text.startswith("#!") else 0)
         before = kinds[number - 1] if number else ""
         stack = self._stack
-        match, keyword, end_text = _TOKEN.match, _KINDS.get, len(text)
+        match, keyword, end_text = TOKEN.match, _KINDS.get, len(text)
         last = max(wanted + 8, number + _PORTION)
         while number <= last:
             found = match(text, at)
@@ -233,7 +204,7 @@ class Scanner:
                         mark: str = stack[0]
                         stack = stack[1]  # type: ignore[assignment]
                         if mark == "`":
-                            rest = _REST_OF_TEMPLATE.match(text, at)
+                            rest = REST_OF_TEMPLATE.match(text, at)
                             at = rest.end()  # type: ignore[union-attr]
                             ending = rest.group(1)  # type: ignore[union-attr]
                             if ending is None:
@@ -369,12 +340,12 @@ class Scanner:
     def _escaped(self, start: int, number: int) -> int:
         """A name with ``\\u`` escapes: its spelling is kept in ``names``."""
         text = self.text
-        found = _ESCAPED_NAME.match(text, start)
+        found = ESCAPED_NAME.match(text, start)
         end = found.end() if found else start
         if found is None or text[end : end + 1] == "\\":
             return self._refuse(number, start, Violation("Invalid unicode escape", end, "Write \\uXXXX or \\u{X...}"))
         try:
-            name = _UNICODE_ESCAPE.sub(lambda m: chr(int(m.group(1) or m.group(2), 16)), text[start:end])
+            name = UNICODE_ESCAPE.sub(lambda m: chr(int(m.group(1) or m.group(2), 16)), text[start:end])
         except (ValueError, OverflowError):
             return self._refuse(number, start, Violation("Invalid unicode code point", end, "The highest is 10FFFF"))
         if not name.replace("$", "_").replace("\u200c", "_").replace("\u200d", "_").isidentifier():
@@ -391,10 +362,10 @@ class Scanner:
 
     def _string_kind(self, start: int, end: int) -> str:
         kind = "str"
-        for escape in _ESCAPE.finditer(self.text, start, end):
+        for escape in ESCAPE.finditer(self.text, start, end):
             char = escape.group(1)
             at = escape.start(1)
-            if char in "xu" and not _HEX_TAIL.match(self.text, at):
+            if char in "xu" and not HEX_TAIL.match(self.text, at):
                 what = "hex" if char == "x" else "unicode"
                 self.problem = Violation(f"Invalid {what} escape", at + 1, "Write \\xXX, \\uXXXX or \\u{X...}")
                 return kind
