@@ -1,5 +1,6 @@
 // console: one line of text per call to host.print, formatted as behaviour section 2 has it.
 
+const { toText } = primordials;
 const {
   arrayIsArray, defineMethods, isObject, isProxy, Map, mapForEach, mapGet, mapSet, mapSize, numberToFixed, objectGetOwnPropertyDescriptor,
   objectKeys, setForEach, setOwn, setSize, String, stringIncludes, stringRepeat, symbolDescription,
@@ -106,7 +107,7 @@ const timers = new Map();
 const print = (text) => {
   host.print(stringRepeat("  ", groups) + text);
 };
-const labelOf = (values) => (values.length === 0 || values[0] === undefined ? "default" : `${values[0]}`);
+const labelOf = (values) => (values.length === 0 || values[0] === undefined ? "default" : toText(values[0]));
 const elapsed = (label) => {
   const started = mapGet(timers, label);
   if (started === undefined) {

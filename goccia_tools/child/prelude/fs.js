@@ -1,5 +1,6 @@
 // Module `fs`: arguments, results and timing; the operations themselves are the host's.
 
+const { toText } = primordials;
 const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
 const { Error, TypeError, Promise, Uint8Array, Date, Symbol, queueMicrotask } = globalThis;
 const { create, defineProperty, getPrototypeOf, getOwnPropertyDescriptor } = Object;
@@ -28,7 +29,7 @@ internals.makeFsError = (code, operation, path, dest) => {
   const known = ERRORS[code];
   const errno = known[0];
   const text = known[1];
-  const message = `${code}: ${text}, ${operation} '${path}'` + (dest === undefined ? "" : ` -> '${dest}'`);
+  const message = (toText(code) + ": " + toText(text) + ", " + toText(operation) + " '" + toText(path) + "'") + (dest === undefined ? "" : (" -> '" + toText(dest) + "'"));
   const error = new Error(message);
   const set = (name, value) => defineProperty(error, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   set("name", "Error");
@@ -119,14 +120,14 @@ const missing = (value) => value === undefined || value === null;
 const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
 const syncPath = (value, name) => {
-  if (missing(value)) throw new TypeError(`${name} requires a path string`);
-  return `${value}`;
+  if (missing(value)) throw new TypeError(toText(name) + " requires a path string");
+  return toText(value);
 };
 // A copy of what is written, taken at the call.
 const dataOf = (value, name) => {
   if (typeof value === "string") return value;
   if (isObject(value) && typeof value !== "function" && typedArrayTag(value) !== undefined) return host.copyBytes(value);
-  throw new TypeError(`${name} requires string or Uint8Array data`);
+  throw new TypeError(toText(name) + " requires string or Uint8Array data");
 };
 const isUtf8 = (encoding) => {
   encoding = lower(encoding);
@@ -141,51 +142,51 @@ const wantsText = (options) => {
 const wantsRecursive = (options) => options === true || (isObject(options) && options.recursive === true);
 
 const asyncPath = (value, name) => {
-  if (typeof value !== "string") throw new TypeError(`${name} requires a path string`);
+  if (typeof value !== "string") throw new TypeError(toText(name) + " requires a path string");
   return value;
 };
 const atMost = (given, most, name) => {
-  if (given.length > most) throw new TypeError(`${name} received unsupported arguments`);
+  if (given.length > most) throw new TypeError(toText(name) + " received unsupported arguments");
 };
 const callbackOf = (value, name) => {
-  if (typeof value !== "function") throw new TypeError(`${name} requires a callback function`);
+  if (typeof value !== "function") throw new TypeError(toText(name) + " requires a callback function");
   return value;
 };
 const noOptions = (value, name) => {
-  if (!missing(value)) throw new TypeError(`${name} options are not supported`);
+  if (!missing(value)) throw new TypeError(toText(name) + " options are not supported");
 };
 const readOptions = (value, name) => {
   let asText = false;
   if (missing(value)) return asText;
   const encoded = (encoding) => {
-    if (!isUtf8(encoding)) throw new TypeError(`${name} only supports utf8 encoding`);
+    if (!isUtf8(encoding)) throw new TypeError(toText(name) + " only supports utf8 encoding");
     return true;
   };
   if (typeof value === "string") return encoded(value);
-  if (!isObject(value)) throw new TypeError(`${name} options must be an encoding string or object`);
+  if (!isObject(value)) throw new TypeError(toText(name) + " options must be an encoding string or object");
   const encoding = value.encoding;
   if (!missing(encoding)) {
-    if (typeof encoding !== "string") throw new TypeError(`${name} option "encoding" must be a string`);
+    if (typeof encoding !== "string") throw new TypeError(toText(name) + " option \"encoding\" must be a string");
     asText = encoded(encoding);
   }
-  if (!missing(value.flag) || !missing(value.signal)) throw new TypeError(`${name} received unsupported options`);
+  if (!missing(value.flag) || !missing(value.signal)) throw new TypeError(toText(name) + " received unsupported options");
   return asText;
 };
 const recursiveOptions = (value, name) => {
   if (missing(value)) return false;
-  if (!isObject(value)) throw new TypeError(`${name} options must be an object`);
+  if (!isObject(value)) throw new TypeError(toText(name) + " options must be an object");
   const recursive = value.recursive;
-  if (!missing(recursive) && typeof recursive !== "boolean") throw new TypeError(`${name} option "recursive" must be a boolean`);
-  if (!missing(value.mode)) throw new TypeError(`${name} received unsupported options`);
+  if (!missing(recursive) && typeof recursive !== "boolean") throw new TypeError(toText(name) + " option \"recursive\" must be a boolean");
+  if (!missing(value.mode)) throw new TypeError(toText(name) + " received unsupported options");
   const force = value.force;
   if (!missing(force)) {
-    if (typeof force !== "boolean") throw new TypeError(`${name} option "force" must be a boolean`);
-    if (force) throw new TypeError(`${name} received unsupported options`);
+    if (typeof force !== "boolean") throw new TypeError(toText(name) + " option \"force\" must be a boolean");
+    if (force) throw new TypeError(toText(name) + " received unsupported options");
   }
   return recursive === true;
 };
 const copyMode = (value, name) => {
-  if (!missing(value) && value !== 0) throw new TypeError(`${name} only supports copy mode 0`);
+  if (!missing(value) && value !== 0) throw new TypeError(toText(name) + " only supports copy mode 0");
 };
 
 // -- how an asynchronous operation ends: what it takes beside the path, and what its callback gets
@@ -211,7 +212,7 @@ const operations = {
 
 const withCallback = (key) => {
   const [work, completion, most, read, checkOptions] = operations[key];
-  const name = `fs.${key}`;
+  const name = "fs." + toText(key);
   return (...given) => {
     atMost(given, most, name);
     const values = read(given, name);
@@ -245,7 +246,7 @@ const withCallback = (key) => {
 
 const withPromise = (key) => {
   const [work, , most, read, checkOptions] = operations[key];
-  const name = `fs.promises.${key}`;
+  const name = "fs.promises." + toText(key);
   return (...given) =>
     new Promise((resolve, reject) => {
       atMost(given, most - 1, name);

@@ -1,5 +1,6 @@
 // Dynamic code: no eval; Function constructors that refuse, or compile under the run's dialect; ShadowRealm.
 
+const { toText } = primordials;
 const { TypeError, String, Promise, Symbol, Function: NativeFunction } = globalThis;
 const { defineProperty, getPrototypeOf, hasOwn } = Object;
 const floor = Math.floor;
@@ -19,8 +20,8 @@ const constructorOf = (name, prototype, prefix) => {
       throw new TypeError("code from text is off; the option unsafeFunctionConstructor turns it on");
     }
     let parameters = "";
-    for (let i = 0; i < parts.length - 1; i++) parameters += (i ? "," : "") + `${parts[i]}`;
-    const body = parts.length ? `${parts[parts.length - 1]}` : "";
+    for (let i = 0; i < parts.length - 1; i++) parameters += (i ? "," : "") + toText(parts[i]);
+    const body = parts.length ? toText(parts[parts.length - 1]) : "";
     return host.compileFunction(prefix, parameters, body);
   };
   defineProperty(construct, "name", { __proto__: null, value: name, configurable: true });
@@ -47,12 +48,12 @@ const wrap = (value, wrapThere) => {
   if (typeof value === "function") {
     const wrapped = (...given) => {
       let result;
-      // own data properties already: assigning runs nothing
-      for (let i = 0; i < given.length; i++) given[i] = wrapThere(given[i], wrap);
       try {
+        // own data properties already: assigning runs nothing; the other realm's errors stay there
+        for (let i = 0; i < given.length; i++) given[i] = wrapThere(given[i], wrap);
         result = apply(value, undefined, given);
       } catch {
-        throw new TypeError("the function of the other realm threw");
+        throw new TypeError("the function of the other realm threw, or was given an object");
       }
       return wrap(result, wrapThere);
     };
@@ -75,7 +76,9 @@ const wrap = (value, wrapThere) => {
   return value;
 };
 internals.shadowWrap = wrap;
-internals.shadowImport = (specifier) => import(specifier);
+internals.shadowImport = (specifier, done, fail) => {
+  then(import(specifier), (namespace) => done(namespace), () => fail());
+};
 
 // A shadow realm has the language, not the host.
 const HOST_GLOBALS = [
@@ -112,18 +115,23 @@ const defineShadowRealm = () => {
     importValue(specifier, exportName) {
       const number = this.#number;
       const wrapThere = this.#wrapThere;
-      specifier = `${specifier}`;
+      specifier = toText(specifier);
       if (typeof exportName !== "string") throw new TypeError("importValue needs the name of an export");
-      return then(
-        host.shadowInternal(number, "shadowImport")(specifier),
-        (namespace) => {
-          if (!(exportName in namespace)) throw new TypeError(`the module has no export named "${exportName}"`);
-          return wrap(namespace[exportName], wrapThere);
-        },
-        () => {
-          throw new TypeError("the module of the other realm failed");
-        },
-      );
+      return new Promise((resolve, reject) => {
+        const done = (namespace) => {
+          if (!(exportName in namespace)) {
+            reject(new TypeError("the module has no export named \"" + exportName + "\""));
+            return;
+          }
+          try {
+            resolve(wrap(namespace[exportName], wrapThere));
+          } catch (error) {
+            reject(error);
+          }
+        };
+        const fail = () => reject(new TypeError("the module of the other realm failed"));
+        host.shadowInternal(number, "shadowImport")(specifier, done, fail);
+      });
     }
   }
   defineProperty(ShadowRealm.prototype, Symbol.toStringTag, { __proto__: null, value: "ShadowRealm", configurable: true });

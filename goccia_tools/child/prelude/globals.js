@@ -1,5 +1,6 @@
 // Which globals exist and how they look: what the reference lacks is removed, the host profile is set up by `configure`.
 
+const { toText } = primordials;
 const {
   BigInt, Date, defineMethods, functionToString, Math, Number, objectDefineProperty, reflectConstruct, stringEndsWith, stringSlice,
 } = primordials;
@@ -62,7 +63,7 @@ objectDefineProperty(WrappedDate, "prototype", { __proto__: null, value: NativeD
 objectDefineProperty(NativeDate.prototype, "constructor", { __proto__: null, value: WrappedDate, writable: true, configurable: true });
 defineMethods(WrappedDate, {
   now() { return fixed ? 0 : nativeNow(); },
-  parse(text) { return nativeParse(readable(`${text}`)); },
+  parse(text) { return nativeParse(readable(toText(text))); },
   UTC: NativeDate.UTC,
 });
 objectDefineProperty(globalThis, "Date", { __proto__: null, value: WrappedDate, writable: true, configurable: true });

@@ -1,5 +1,6 @@
 // Module `goccia`: `$`, whose command objects run once, and `runScript`.
 
+const { toText } = primordials;
 const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
 const { TypeError, Promise, String } = globalThis;
 const { defineProperty } = Object;
@@ -29,7 +30,7 @@ const quoted = (value) => {
     const char = charAt(text, i);
     inside += char === "'" ? "'\\''" : char;
   }
-  return `'${inside}'`;
+  return "'" + toText(inside) + "'";
 };
 
 const commandLine = (given) => {
@@ -40,7 +41,7 @@ const commandLine = (given) => {
   const length = min(floor(+template.length) || 0, MAX_LENGTH);
   let line = "";
   for (let i = 0; i < length; i++) {
-    line += `${template[i]}`;
+    line += toText(template[i]);
     if (i + 1 < given.length) line += quoted(given[i + 1]);
   }
   return line;
@@ -55,7 +56,7 @@ const newCommand = (line) => {
     const json = host.shellRun(line);
     result = parse(json);
     if (result.exitCode !== 0 && throws) {
-      throw new TypeError(`Shell command failed with exit code ${result.exitCode}: ${trim(result.stderr)}`);
+      throw new TypeError("Shell command failed with exit code " + toText(result.exitCode) + ": " + toText(trim(result.stderr)));
     }
   };
   return {
@@ -80,7 +81,7 @@ const newCommand = (line) => {
         try {
           return parse(result.stdout);
         } catch (error) {
-          throw `${error.message}`;
+          throw toText(error.message);
         }
       }),
     quiet() {
@@ -99,16 +100,16 @@ const newCommand = (line) => {
 const optionText = (options, name, required) => {
   const value = options[name];
   if (missing(value)) {
-    if (required) throw new TypeError(`runScript requires option "${name}"`);
+    if (required) throw new TypeError("runScript requires option \"" + toText(name) + "\"");
     return "";
   }
-  if (typeof value !== "string") throw new TypeError(`runScript option "${name}" must be a string`);
+  if (typeof value !== "string") throw new TypeError("runScript option \"" + toText(name) + "\" must be a string");
   return value;
 };
 const optionFlag = (options, name) => {
   const value = options[name];
   if (missing(value)) return false;
-  if (typeof value !== "boolean") throw new TypeError(`runScript option "${name}" must be a boolean`);
+  if (typeof value !== "boolean") throw new TypeError("runScript option \"" + toText(name) + "\" must be a boolean");
   return value;
 };
 const seedOf = (value) => {
@@ -135,8 +136,6 @@ const addSeeds = (plan, value) => {
 };
 const planOf = (options) => {
   const plan = { __proto__: null, isolated: false, includeDiff: false, diffMetadata: false, diffFormat: "json", seeds: [] };
-  // JSON.stringify would call a toJSON that a guest put on Array.prototype.
-  defineProperty(plan.seeds, "toJSON", { __proto__: null, value: undefined });
   if (missing(options)) return plan;
   if (!isObject(options)) throw new TypeError("runScript options must be an object");
   if (optionFlag(options, "sandbox")) plan.isolated = true;
@@ -152,10 +151,28 @@ const planOf = (options) => {
   return plan;
 };
 
+// Written out by hand: stringifying an object runs what a program put on the prototypes; a text on its own does not.
+const members = (object) => {
+  const names = ownKeys(object);
+  let text = "";
+  for (let i = 0; i < names.length; i++) {
+    const value = object[names[i]];
+    text += (i ? "," : "") + stringify(names[i]) + ":" + (typeof value === "string" ? stringify(value) : value ? "true" : "false");
+  }
+  return text;
+};
+const planText = (plan) => {
+  const seeds = plan.seeds;
+  delete plan.seeds;
+  let text = "";
+  for (let i = 0; i < seeds.length; i++) text += (i ? ",{" : "{") + members(seeds[i]) + "}";
+  return "{" + members(plan) + ",\"seeds\":[" + text + "]}";
+};
+
 const runScript = (path, options) => {
   if (missing(path)) throw new TypeError("runScript requires a path string");
-  path = `${path}`;
-  const run = parse(host.runScript(path, stringify(planOf(options))));
+  path = toText(path);
+  const run = parse(host.runScript(path, planText(planOf(options))));
   return {
     ok: run.ok,
     exitCode: run.exitCode,
@@ -178,7 +195,7 @@ internals.builtinModules.goccia = { __proto__: null, default: namespace, $, runS
 
 const DEEPEST = 200;
 const escape = { __proto__: null, "-0": -0, NaN, Infinity, "-Infinity": -Infinity };
-const escaped = (name) => `{"":"${name}"}`;
+const escaped = (name) => ("{\"\":\"" + toText(name) + "\"}");
 
 internals.freezeValue = (value) => {
   const path = [];
@@ -189,8 +206,8 @@ internals.freezeValue = (value) => {
       case "boolean":
         return item ? "true" : "false";
       case "number":
-        if (item !== item || item === Infinity || item === -Infinity) return escaped(`${item}`);
-        return item === 0 && 1 / item < 0 ? escaped("-0") : `${item}`;
+        if (item !== item || item === Infinity || item === -Infinity) return escaped(toText(item));
+        return item === 0 && 1 / item < 0 ? escaped("-0") : toText(item);
       case "object":
         if (item === null) return "null";
         break;
@@ -206,7 +223,7 @@ internals.freezeValue = (value) => {
     if (isArray(item) && !host.isProxy(item)) {
       const length = item.length;
       for (let i = 0; i < length; i++) text += (i ? "," : "") + freeze(item[i]);
-      text = `[${text}]`;
+      text = "[" + toText(text) + "]";
     } else {
       const keys = ownKeys(item);
       let hasEmptyKey = false;
@@ -215,7 +232,7 @@ internals.freezeValue = (value) => {
         hasEmptyKey = hasEmptyKey || keys[i] === "";
         text += (text ? "," : "") + stringify(keys[i]) + ":" + freeze(item[keys[i]]);
       }
-      text = hasEmptyKey ? `{"":"object","value":{${text}}}` : `{${text}}`;
+      text = hasEmptyKey ? ("{\"\":\"object\",\"value\":{" + toText(text) + "}}") : ("{" + toText(text) + "}");
     }
     path.length--;
     return text;

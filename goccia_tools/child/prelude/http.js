@@ -1,5 +1,6 @@
 // Headers, Response and fetch; structuredClone; performance; the Goccia object.
 
+const { toText } = primordials;
 const {
   arrayIsArray, bigIntToString, dateGetTime, defineMethods, isObject, jsonParse, mapForEach, mapHas, mapGet, Map, mapSet, mapSize, objectDefineProperty,
   objectFreeze, objectKeys, objectGetPrototypeOf, Promise, reflectApply, Set, setAdd, setForEach, setOwn, setSize, String, stringStartsWith, stringSlice,
@@ -26,8 +27,8 @@ class Headers {
     } else if (isObject(init)) {
       const keys = objectKeys(init);
       for (let i = 0; i < keys.length; i++) {
-        const name = stringToLowerCase(arrayIsArray(init) ? `${init[keys[i]][0]}` : keys[i]);
-        const value = arrayIsArray(init) ? `${init[keys[i]][1]}` : `${init[keys[i]]}`;
+        const name = stringToLowerCase(arrayIsArray(init) ? toText(init[keys[i]][0]) : keys[i]);
+        const value = arrayIsArray(init) ? toText(init[keys[i]][1]) : toText(init[keys[i]]);
         let at = 0;
         while (at < pairs.length && pairs[at][0] < name) at++;
         if (at < pairs.length && pairs[at][0] === name) pairs[at][1] += ", " + value;
@@ -41,7 +42,7 @@ class Headers {
   }
   get(name) {
     const pairs = stateOf(headerLists, this, "Headers get");
-    const key = stringToLowerCase(`${name}`);
+    const key = stringToLowerCase(toText(name));
     for (let i = 0; i < pairs.length; i++) if (pairs[i][0] === key) return pairs[i][1];
     return null;
   }
@@ -76,10 +77,10 @@ const settled = (make) => {
 class Response {
   constructor(body, init = undefined) {
     const bytes = body === undefined || body === null ? new ArrayBuffer(0)
-      : isBytes(body) ? primordials.typedArrayTag(body) === undefined ? body : new Uint8Array(body).buffer : host.encodeText(`${body}`);
+      : isBytes(body) ? primordials.typedArrayTag(body) === undefined ? body : new Uint8Array(body).buffer : host.encodeText(toText(body));
     const status = isObject(init) && init.status !== undefined ? +init.status : 200;
     weakSet(responses, this, {
-      __proto__: null, body: bytes, used: false, status, statusText: isObject(init) && init.statusText !== undefined ? `${init.statusText}` : "",
+      __proto__: null, body: bytes, used: false, status, statusText: isObject(init) && init.statusText !== undefined ? toText(init.statusText) : "",
       headers: new Headers(isObject(init) ? init.headers : undefined), url: "", redirected: false,
     });
   }
@@ -106,10 +107,10 @@ expose("Response", Response);
 expose("fetch", {
   fetch(input, init = undefined) {
     if (arguments.length === 0) throw new TypeError("fetch requires a URL argument");
-    const method = isObject(init) && init.method !== undefined ? `${init.method}` : "GET";
+    const method = isObject(init) && init.method !== undefined ? toText(init.method) : "GET";
     const signal = isObject(init) && init.signal !== undefined ? internals.signalState(init.signal) : undefined;
     if (signal !== undefined && signal.aborted) return reject(signal.reason);
-    const refusal = host.authorizeFetch(`${input}`);
+    const refusal = host.authorizeFetch(toText(input));
     if (stringStartsWith(refusal, "!")) throw new TypeError(stringSlice(refusal, 1));
     if (method !== "GET" && method !== "HEAD") {
       return reject(new TypeError("fetch does not support method '" + method + "'; only GET and HEAD are allowed"));

@@ -1,6 +1,7 @@
 // Modules as the runner sees them: import and await of scripts, modules made by the host, import.meta, their errors.
 // Only intrinsics taken here, before any guest code, are used.
 
+const { toText } = primordials;
 const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
 const { Error, TypeError, SyntaxError, RangeError, ReferenceError, Promise, Proxy, Uint8Array, Symbol } = globalThis;
 const { create, defineProperty, freeze, getOwnPropertyNames, keys, setPrototypeOf } = Object;
@@ -45,7 +46,12 @@ const addAsset = (values) => {
 };
 
 // Each answers `[asset number, [export names]]` as JSON; the values lie in the same order as the names.
-const described = (names, values) => stringify([addAsset(values), names]);
+const described = (names, values) => {
+  // stringifying an array runs setters that a program put on Array.prototype: only texts go through it
+  let text = "";
+  for (let i = 0; i < names.length; i++) text += (i ? "," : "") + stringify(names[i]);
+  return "[" + addAsset(values) + ",[" + text + "]]";
+};
 
 internals.addJsonAsset = (text) => {
   const value = parse(text);
@@ -93,7 +99,7 @@ internals.setUpMeta = (meta, path) => {
   meta.resolve = {
     resolve: (specifier) => {
       if (specifier === undefined) throw new TypeError("import.meta.resolve needs a specifier");
-      return host.resolveSpecifier(path, `${specifier}`);
+      return host.resolveSpecifier(path, toText(specifier));
     },
   }.resolve;
 };

@@ -5,8 +5,17 @@ const uncurry = Function.prototype.call.bind.bind(Function.prototype.call);
 const getter = (prototype, name) => uncurry(Object.getOwnPropertyDescriptor(prototype, name).get);
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 
+// Template literals are calls of String.prototype.concat in this engine, which a program can patch: the prelude uses
+// none with substitutions, but this and +.
+const { String, TypeError } = globalThis;
+const toText = (value) => {
+  if (typeof value === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
+  return String(value);
+};
+
 const taken = {
   __proto__: null,
+  toText,
   uncurry,
   getter,
   TypedArray,

@@ -1,5 +1,6 @@
 // What rewritten programs call for the forms the engine does not have: enums, using, checked types, element properties.
 
+const { toText } = primordials;
 const { Error, TypeError, SyntaxError, Promise, Symbol, SuppressedError } = globalThis;
 const { create, defineProperty, freeze, keys, getOwnPropertyDescriptor } = Object;
 const { ownKeys, apply } = Reflect;
@@ -27,7 +28,7 @@ helpers["ǃg_enum"] = (name, body) => {
     if (kind !== "number" && kind !== "string" && kind !== "symbol") {
       throw new TypeError("Enum member initializer must evaluate to a Number, String, or Symbol value");
     }
-    if (getOwnPropertyDescriptor(made, key) !== undefined) throw new TypeError(`Cannot redefine non-configurable property '${key}'`);
+    if (getOwnPropertyDescriptor(made, key) !== undefined) throw new TypeError("Cannot redefine non-configurable property '" + toText(key) + "'");
     define(made, key, value, true, true);
     append(entries, [key, value]);
     return value;
@@ -54,7 +55,7 @@ helpers["ǃg_enum"] = (name, body) => {
 helpers["ǃg_check"] = (expected, value) => {
   const kind = value === null ? "null" : typeof value;
   if (expected === "object" ? !isObject(value) : kind !== expected) {
-    throw new TypeError(`Type '${kind}' is not assignable to type '${expected}'`);
+    throw new TypeError("Type '" + toText(kind) + "' is not assignable to type '" + toText(expected) + "'");
   }
   return value;
 };
@@ -147,13 +148,13 @@ helpers["ǃg_outside"] = () => {
 
 const { stringify } = JSON;
 helpers["ǃg_again"] = (name, line, column) => {
-  const message = `Identifier '${name}' has already been declared`;
+  const message = "Identifier '" + toText(name) + "' has already been declared";
   return internals.makeError("SyntaxError", message, stringify({ name: "SyntaxError", message, path: "", line, column, frame: false }));
 };
 
 // -- jumps without a target, and for await of scripts
 
-helpers["ǃg_stray"] = (word) => new SyntaxError(`Illegal ${word} statement`);
+helpers["ǃg_stray"] = (word) => new SyntaxError("Illegal " + toText(word) + " statement");
 
 helpers["ǃg_each"] = (items) => {
   const makeAsync = items[asyncIterator];
@@ -199,7 +200,7 @@ helpers["ǃg_import_refused"] = () => promiseReject(new SyntaxError(sourceMessag
 
 const phased = (phase) => (specifier) => {
   try {
-    const namespace = helpers["ǃg_import"](`${specifier}`, undefined, [], phase);
+    const namespace = helpers["ǃg_import"](toText(specifier), undefined, [], phase);
     return apply(promiseResolve, Promise, [namespace]);
   } catch (error) {
     return promiseReject(error);
@@ -333,7 +334,7 @@ helpers["ǃg_object"] = (value, parts, rest) => {
   for (let i = 0; i < parts.length; i++) {
     let key = parts[i][0];
     if (typeof key === "function") key = key();
-    if (typeof key !== "symbol") key = `${key}`;
+    if (typeof key !== "symbol") key = toText(key);
     if (!has(boxed, key)) return false;
     if (!(0, parts[i][1])(get(boxed, key, value))) return false;
     seen[key] = true;

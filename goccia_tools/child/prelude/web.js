@@ -1,5 +1,6 @@
 // URL, URLSearchParams, TextEncoder, TextDecoder, structuredClone, Event and EventTarget, abort signals.
 
+const { toText } = primordials;
 const {
   arrayIsArray, defineMethods, isObject, jsonParse, jsonStringify, objectDefineProperty, objectKeys, objectSetPrototypeOf, reflectApply, setOwn,
   stringSlice, stringStartsWith, Symbol, TypeError, Uint8Array, WeakMap, weakGet, weakHas, weakSet,
@@ -21,9 +22,9 @@ const CODES = {
 const DOMException = function DOMException(message, name) {
   if (!new.target) throw new TypeError("Constructor DOMException requires 'new'");
   const error = primordials.reflectConstruct(primordials.Error, [], new.target);
-  const kind = name === undefined ? "Error" : `${name}`;
+  const kind = name === undefined ? "Error" : toText(name);
   setOwn(error, "name", kind);
-  setOwn(error, "message", message === undefined ? "" : `${message}`);
+  setOwn(error, "message", message === undefined ? "" : toText(message));
   setOwn(error, "code", CODES[kind] || 0);
   return error;
 };
@@ -41,7 +42,7 @@ const nativeAtob = globalThis.atob;
 const nativeBtoa = globalThis.btoa;
 expose("atob", {
   atob(data) {
-    const text = `${data}`;
+    const text = toText(data);
     try {
       return nativeAtob(text);
     } catch {
@@ -51,7 +52,7 @@ expose("atob", {
 }.atob);
 expose("btoa", {
   btoa(data) {
-    const text = `${data}`;
+    const text = toText(data);
     try {
       return nativeBtoa(text);
     } catch {
@@ -90,10 +91,10 @@ const changed = (state) => {
   const text = host.serializeQuery(jsonStringify(state.pairs));
   own.parts = jsonParse(host.setUrlPart(own.parts.href, "search", text));
 };
-const pairOf = (name, value) => [`${name}`, `${value}`];
+const pairOf = (name, value) => [toText(name), toText(value)];
 const pairsFrom = (init) => {
   if (!isObject(init)) {
-    const text = init === undefined ? "" : `${init}`;
+    const text = init === undefined ? "" : toText(init);
     return jsonParse(host.parseQuery(stringStartsWith(text, "?") ? stringSlice(text, 1) : text));
   }
   const pairs = [];
@@ -136,28 +137,28 @@ class URLSearchParams {
   }
   delete(name, value) {
     const state = stateOf(queries, this, "URLSearchParams delete");
-    const key = `${name}`;
+    const key = toText(name);
     const any = arguments.length < 2 || value === undefined;
-    const text = any ? "" : `${value}`;
+    const text = any ? "" : toText(value);
     state.pairs = without(state.pairs, (pair) => pair[0] === key && (any || pair[1] === text));
     changed(state);
   }
   get(name) {
     const { pairs } = stateOf(queries, this, "URLSearchParams get");
-    const key = `${name}`;
+    const key = toText(name);
     for (let i = 0; i < pairs.length; i++) if (pairs[i][0] === key) return pairs[i][1];
     return null;
   }
   getAll(name) {
-    const key = `${name}`;
+    const key = toText(name);
     const { pairs } = stateOf(queries, this, "URLSearchParams getAll");
     return mapped(without(pairs, (pair) => pair[0] !== key), (pair) => pair[1]);
   }
   has(name, value) {
     const { pairs } = stateOf(queries, this, "URLSearchParams has");
-    const key = `${name}`;
+    const key = toText(name);
     const any = arguments.length < 2 || value === undefined;
-    const text = any ? "" : `${value}`;
+    const text = any ? "" : toText(value);
     for (let i = 0; i < pairs.length; i++) if (pairs[i][0] === key && (any || pairs[i][1] === text)) return true;
     return false;
   }
@@ -205,20 +206,20 @@ objectDefineProperty(URLSearchParams.prototype, Symbol.iterator, {
 expose("URLSearchParams", URLSearchParams);
 
 const parsed = (text, base) => {
-  const answer = host.parseUrl(text, base === undefined ? undefined : `${base}`);
+  const answer = host.parseUrl(text, base === undefined ? undefined : toText(base));
   return stringStartsWith(answer, "!") ? undefined : jsonParse(answer);
 };
 
 class URL {
   constructor(url, base = undefined) {
-    const text = `${url}`;
+    const text = toText(url);
     const parts = parsed(text, base);
     if (parts === undefined) throw new TypeError("Invalid URL: " + text);
     weakSet(urls, this, { __proto__: null, parts, params: null });
   }
-  static canParse(url, base = undefined) { return parsed(`${url}`, base) !== undefined; }
+  static canParse(url, base = undefined) { return parsed(toText(url), base) !== undefined; }
   static parse(url, base = undefined) {
-    const text = `${url}`;
+    const text = toText(url);
     return parsed(text, base) === undefined ? null : base === undefined ? new URL(text) : new URL(text, base);
   }
   get searchParams() {
@@ -235,7 +236,7 @@ class URL {
 const settable = ["protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
 const setPart = (url, part, value) => {
   const state = stateOf(urls, url, "URL " + part + " setter");
-  state.parts = jsonParse(host.setUrlPart(state.parts.href, part, `${value}`));
+  state.parts = jsonParse(host.setUrlPart(state.parts.href, part, toText(value)));
   if (part === "search" && state.params) weakGet(queries, state.params).pairs = pairsFrom(state.parts.search);
 };
 const partNames = ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
@@ -248,7 +249,7 @@ for (let i = 0; i < partNames.length; i++) {
         setPart(this, part, value);
         return;
       }
-      const next = parsed(`${value}`);
+      const next = parsed(toText(value));
       if (next === undefined) throw new TypeError("Invalid URL: " + value);
       const state = stateOf(urls, this, "URL href setter");
       state.parts = next;
@@ -266,9 +267,9 @@ expose("URL", URL);
 
 class TextEncoder {
   get encoding() { return "utf-8"; }
-  encode(text = "") { return new Uint8Array(host.encodeText(`${text}`)); }
+  encode(text = "") { return new Uint8Array(host.encodeText(toText(text))); }
   encodeInto(text, target) {
-    const source = `${text}`;
+    const source = toText(text);
     if (typedArrayTag(target) !== "Uint8Array") throw new TypeError("TextEncoder.prototype.encodeInto requires a Uint8Array");
     const room = primordials.typedArrayLength(target);
     let read = 0;
@@ -291,7 +292,7 @@ expose("TextEncoder", TextEncoder);
 const decoders = new WeakMap();
 class TextDecoder {
   constructor(label = "utf-8", options = undefined) {
-    const name = primordials.stringToLowerCase(`${label}`);
+    const name = primordials.stringToLowerCase(toText(label));
     if (name !== "utf-8" && name !== "utf8" && name !== "unicode-1-1-utf-8") {
       throw new primordials.RangeError("TextDecoder: The encoding label provided (" + label + ") is invalid.");
     }
@@ -336,7 +337,7 @@ class Event {
   constructor(type, options = undefined) {
     if (arguments.length === 0) throw new TypeError("Event constructor requires a type");
     weakSet(events, this, {
-      __proto__: null, type: `${type}`, bubbles: !!(options && options.bubbles), cancelable: !!(options && options.cancelable),
+      __proto__: null, type: toText(type), bubbles: !!(options && options.bubbles), cancelable: !!(options && options.cancelable),
       prevented: false, target: null, current: null,
     });
   }
@@ -358,13 +359,13 @@ class EventTarget {
   addEventListener(type, callback, options = undefined) {
     if (arguments.length < 2) throw new TypeError("EventTarget.prototype.addEventListener requires a type and a callback");
     const list = stateOf(listeners, this, "EventTarget.prototype.addEventListener");
-    const name = `${type}`;
+    const name = toText(type);
     if (callback === null || callback === undefined) return;
     for (let i = 0; i < list.length; i++) if (list[i].type === name && list[i].callback === callback) return;
     setOwn(list, list.length, { __proto__: null, type: name, callback, once: isObject(options) && !!options.once });
   }
   removeEventListener(type, callback) {
-    const name = `${type}`;
+    const name = toText(type);
     const list = stateOf(listeners, this, "EventTarget.prototype.removeEventListener");
     weakSet(listeners, this, without(list, (item) => item.type === name && item.callback === callback));
   }
