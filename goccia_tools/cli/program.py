@@ -46,7 +46,8 @@ def find_program(file: str | None, code: str | None, entry: str | None, limit_by
     if file is not None and code is not None:
         raise click.UsageError("give FILE or -e CODE, not both")
     if code is not None:
-        return Program(sandbox_path(entry or DEFAULT_ENTRY), code)
+        # arguments are bytes; in a locale that cannot read them they come as escapes
+        return Program(sandbox_path(entry or DEFAULT_ENTRY), code.encode("utf-8", "surrogateescape"))
     if file == "-":
         return Program(sandbox_path(entry or DEFAULT_ENTRY), _read_stdin(limit_bytes))
     if file is not None:

@@ -34,6 +34,8 @@ class TestValues:
         try:
             context = runtime.new_context()
             identity = context.eval_script("(x => x)", "/t.js")
+            if isinstance(value, str):  # two halves that meet are one character in JavaScript
+                value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
             assert context.call(identity, value) == value
         finally:
             runtime.close()
