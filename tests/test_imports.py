@@ -1,5 +1,7 @@
 """What an import brings along: arrows point one way, and the child stays light."""
 
+import ast
+import graphlib
 import json
 import subprocess
 import sys
@@ -89,6 +91,58 @@ def test_a_module_of_the_child_knows_nothing_of_the_parents_side(name):
     assert not beyond
     if not name.startswith("goccia_tools.child.engines.goccia"):
         assert not found & set(NOT_IN_THE_CHILD)
+
+
+def imports_of(name):
+    """The modules of this package that a module imports when it is imported itself."""
+    path = ROOT.joinpath(*name.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.Module(list(at_import(ast.parse(path.read_text()).body)), [])):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            module = ".".join(filter(None, (base, node.module)))
+            yield from (
+                f"{module}.{alias.name}" if f"{module}.{alias.name}" in MODULES else module for alias in node.names
+            )
+
+
+def at_import(body):
+    """The statements that run at import, so neither functions nor what only a type checker reads."""
+    for node in body:
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            continue
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node
+
+
+ARROWS = {name: {found for found in imports_of(name) if found in MODULES and found != name} for name in MODULES}
+
+
+def test_imports_go_round_in_no_circle():
+    with_all_below = graphlib.TopologicalSorter(ARROWS)
+    assert len(list(with_all_below.static_order())) == len(MODULES)
+
+
+@pytest.mark.parametrize("face", ["cli", "magic", "grading", "cases", "display", "doctor"])
+def test_a_face_knows_the_door_and_nothing_behind_it(face):
+    behind = ("exchange", "launch", "classify", "observation", "pipes", "stderrtail", "request", "child")
+    for name in MODULES:
+        if f"{name}.".startswith(f"goccia_tools.{face}."):
+            beyond = {found for found in ARROWS[name] if found.split(".")[1] in behind}
+            assert beyond == set(), name
+
+
+def test_only_the_launcher_starts_processes():
+    starters = {
+        name
+        for name in MODULES
+        if {"subprocess", "multiprocessing", "pty"} & set(imports_of(name))
+        and not name.startswith("goccia_tools.grading")
+    }
+    assert starters <= {"goccia_tools.launch.posix", "goccia_tools.launch.fork_server", "goccia_tools.doctor"}
 
 
 def test_the_package_itself_is_cheap():
