@@ -15,9 +15,6 @@ from . import Child, LaunchError
 _CHILD_PACKAGES = (
     "_cffi_backend",
     "quickjs",
-    "tree_sitter",
-    "tree_sitter_javascript",
-    "tree_sitter_typescript",
     "json5",
     "ruamel",
 )

@@ -16,7 +16,6 @@ HEAVY = {
     "tomllib",
     "ruamel",
     "asyncio",
-    "tree_sitter",
 }
 
 

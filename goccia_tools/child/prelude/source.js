@@ -364,3 +364,179 @@ helpers["ǃg_extract"] = (value, candidate, parts, rest) => {
   if (items === undefined) throw new TypeError("Extractor pattern result must be true, false, or iterable");
   return matchItems(items, parts, rest);
 };
+
+// -- decorators
+
+if (!("metadata" in Symbol)) {
+  defineProperties(Symbol, {
+    metadata: { __proto__: null, value: Symbol("Symbol.metadata"), writable: false, enumerable: false, configurable: false },
+  });
+}
+const metadataKey = Symbol.metadata;
+const { getPrototypeOf, deleteProperty } = Reflect;
+const NON_FIELDS = { __proto__: null, method: true, get: true, set: true, accessor: true };
+const KINDS = { __proto__: null, get: "getter", set: "setter" };
+
+const requireFunction = (value, what) => {
+  if (typeof value !== "function") throw new TypeError(`${what} must be a function`);
+  return value;
+};
+
+helpers["ǃg_decorate"] = (classDecorators, className, define) => {
+  const elements = [];
+  const keysOf = { __proto__: null };
+  const classInitializers = [];
+  let metadata;
+  let decorated;
+  let replacement;
+
+  const accessOf = (element) => {
+    if (element.access !== undefined) return element.access;
+    const { key, kind } = element;
+    const access = { has: (object) => key in object };
+    if (kind !== "set") access.get = (object) => object[key];
+    if (kind !== "method" && kind !== "get") {
+      access.set = (object, value) => {
+        object[key] = value;
+      };
+    }
+    return access;
+  };
+
+  // the decorators of one element, the one next to it first
+  const each = (element, take) => {
+    for (let i = element.decorators.length - 1; i >= 0; i--) {
+      const decorator = requireFunction(element.decorators[i], "A decorator");
+      let open = true;
+      const context = {
+        kind: KINDS[element.kind] || element.kind,
+        name: element.key,
+        static: element.fixed,
+        private: element.access !== undefined,
+        access: accessOf(element),
+        addInitializer: (initializer) => {
+          if (!open) throw new TypeError("addInitializer was called after decoration finished");
+          append(element.later, requireFunction(initializer, "An initializer"));
+        },
+        metadata,
+      };
+      const result = take(decorator, context);
+      open = false;
+      if (result !== undefined) element.adopt(result);
+    }
+  };
+
+  const decorateElement = (element, holder) => {
+    const { key, kind } = element;
+    if (kind === "field") {
+      element.adopt = (result) => append(element.initializers, requireFunction(result, "What a field decorator returns"));
+      each(element, (decorator, context) => decorator(undefined, context));
+      return;
+    }
+    const described = element.body ? getOwnPropertyDescriptor(element.body, key) : getOwnPropertyDescriptor(holder, key);
+    if (kind === "accessor") {
+      element.adopt = (result) => {
+        if (!isObject(result)) throw new TypeError("An accessor decorator must return an object");
+        if (result.get !== undefined) described.get = requireFunction(result.get, "get");
+        if (result.set !== undefined) described.set = requireFunction(result.set, "set");
+        if (result.init !== undefined) append(element.initializers, requireFunction(result.init, "init"));
+      };
+      each(element, (decorator, context) => decorator({ get: described.get, set: described.set }, context));
+    } else {
+      const slot = kind === "method" ? "value" : kind;
+      element.adopt = (result) => {
+        described[slot] = requireFunction(result, "What a decorator returns");
+      };
+      each(element, (decorator, context) => decorator(described[slot], context));
+      element.value = described[slot];
+    }
+    if (!element.body) {
+      described.__proto__ = null;
+      defineProperty(holder, key, described);
+    }
+  };
+
+  const run = (initializers, receiver) => {
+    for (let i = 0; i < initializers.length; i++) apply(initializers[i], receiver, []);
+  };
+
+  const kit = {
+    __proto__: null,
+    note(number, kind, fixed, decorators, key, access, body) {
+      const name = typeof key === "symbol" ? key : `${key}`;
+      const element = { __proto__: null, number, kind, fixed, decorators, key: name, access, body, initializers: [], later: [], adopt: undefined, value: undefined };
+      append(elements, element);
+      keysOf[number] = name;
+      if (access === undefined) return name;
+      element.mark = Symbol();
+      return element.mark;
+    },
+    key(number, key) {
+      keysOf[number] = typeof key === "symbol" ? key : `${key}`;
+      return keysOf[number];
+    },
+    again: (number) => keysOf[number],
+    apply(made) {
+      decorated = made;
+      const parent = getPrototypeOf(made);
+      const inherited = isObject(parent) ? parent[metadataKey] : undefined;
+      metadata = create(isObject(inherited) ? inherited : null);
+      for (let pass = 0; pass < 4; pass++) {
+        const fixed = pass % 2 === 0;
+        for (let i = 0; i < elements.length; i++) {
+          const element = elements[i];
+          if (element.fixed === fixed && (NON_FIELDS[element.kind] === true) === pass < 2) {
+            decorateElement(element, fixed ? made : made.prototype);
+          }
+        }
+      }
+      for (let i = 0; i < elements.length; i++) {
+        if (elements[i].fixed && elements[i].kind !== "field" && elements[i].kind !== "accessor") run(elements[i].later, made);
+      }
+    },
+    begin(instance) {
+      for (let i = 0; i < elements.length; i++) {
+        if (!elements[i].fixed && elements[i].kind !== "field" && elements[i].kind !== "accessor") run(elements[i].later, instance);
+      }
+    },
+    init(number, receiver, value) {
+      for (let i = 0; i < elements.length; i++) {
+        const element = elements[i];
+        if (element.number !== number) continue;
+        for (let j = 0; j < element.initializers.length; j++) value = apply(element.initializers[j], receiver, [value]);
+        break;
+      }
+      return value;
+    },
+    after(number, receiver) {
+      for (let i = 0; i < elements.length; i++) if (elements[i].number === number) run(elements[i].later, receiver);
+    },
+    value(number) {
+      for (let i = 0; i < elements.length; i++) if (elements[i].number === number) return elements[i].value;
+      return undefined;
+    },
+    call(number, receiver, ...given) {
+      return apply(kit.value(number), receiver, given);
+    },
+  };
+  define(kit);
+  for (let i = 0; i < elements.length; i++) if (elements[i].mark !== undefined) deleteProperty(decorated, elements[i].mark);
+  replacement = decorated;
+  for (let i = classDecorators.length - 1; i >= 0; i--) {
+    let open = true;
+    const result = requireFunction(classDecorators[i], "A decorator")(replacement, {
+      kind: "class",
+      name: className === "" ? undefined : className,
+      addInitializer: (initializer) => {
+        if (!open) throw new TypeError("addInitializer was called after decoration finished");
+        append(classInitializers, requireFunction(initializer, "An initializer"));
+      },
+      metadata,
+    });
+    open = false;
+    if (result !== undefined) replacement = requireFunction(result, "What a class decorator returns");
+  }
+  defineProperty(replacement, metadataKey, { __proto__: null, value: metadata, writable: true, enumerable: false, configurable: true });
+  run(classInitializers, replacement);
+  return replacement;
+};

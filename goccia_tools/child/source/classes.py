@@ -18,7 +18,7 @@ class Member:
     """One member while it is parsed."""
 
     __slots__ = (
-        "accessor", "asynchronous", "begin", "computed", "decorators", "generator", "kind", "name", "name_begin",
+        "accessor", "asynchronous", "begin", "computed", "decorators", "end", "generator", "kind", "name", "name_begin",
         "name_end", "private", "static", "value_begin", "value_end",
     )  # fmt: skip
 
@@ -27,7 +27,7 @@ class Member:
         self.static = self.asynchronous = self.generator = self.private = self.computed = self.accessor = False
         self.kind = ""
         self.name = ""
-        self.name_begin = self.name_end = begin
+        self.name_begin = self.name_end = self.end = begin
         self.value_begin = self.value_end = -1
         self.decorators: list[tuple[int, int]] = []
 
@@ -91,6 +91,7 @@ class Classes(Loops):
                 self.i += 1
                 continue
             member = self.member()
+            member.end = self.i
             special = special or bool(member.decorators) or member.accessor
             members.append(member)
         end = self.i
@@ -326,17 +327,3 @@ class Classes(Loops):
             message = "Decorators can only be applied to class expressions"
             raise self.refuse(message, self.i, "Put the decorator in front of a class")
         return self.class_operand(self.i, decorators)
-
-    def decorated_class(
-        self,
-        i: int,
-        name: str,
-        brace: int,
-        end: int,
-        members: list[Member],
-        decorators: list[tuple[int, int]],
-        *,
-        declaration: bool,
-    ) -> None:
-        at = decorators[0][0] - 1 if decorators else i
-        raise self.refuse("Decorators and auto-accessors need the goccia engine", at, "Run it with the goccia engine")

@@ -35,6 +35,14 @@ class Edits:
         else:
             self._items[mark:] = [item for item in self._items[mark:] if not begin <= item[0] < end]
 
+    def extract(self, begin: int, end: int) -> str:
+        """The text of ``begin:end`` with its edits, which are then done with."""
+        inner = Edits(self._text)
+        inner._items = [item for item in self._items if begin <= item[0] <= end]
+        self._items = [item for item in self._items if not begin <= item[0] <= end]
+        whole, _spans = inner.apply()
+        return whole[begin : len(whole) - (len(self._text) - end)]
+
     def take(self, mark: int, begin: int, end: int) -> str:
         """The text of ``begin:end`` with the edits made since ``mark``, which are then done with."""
         inner = Edits(self._text)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from _json import encode_basestring_ascii as quoted
 
-from .classes import Classes
+from .decorators import Decorators
+from .literals import string_value
 from .scanner import BINDING, NAMES
 from .statements import MODULE_ITEM, PLAIN
 
@@ -13,7 +14,7 @@ _PATH_ADVICE = 'Write the module, as in "./lib.js"'
 _ATTRIBUTE_ADVICE = 'Write with { type: "json" }'
 
 
-class Imports(Classes):
+class Imports(Decorators):
     """The import and export rules."""
 
     def import_statement(self, i: int) -> int:
@@ -406,37 +407,3 @@ def member_of(variable: str, name: str) -> str:
 
 def well_formed(name: str) -> bool:
     return not any("\ud800" <= char <= "\udfff" for char in name)
-
-
-_SIMPLE_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
-
-
-def string_value(literal: str) -> str:
-    """What a string literal without decimal escapes means."""
-    body = literal[1:-1]
-    if "\\" not in body:
-        return body
-    parts = []
-    i = 0
-    while i < len(body):
-        char = body[i]
-        if char != "\\":
-            parts.append(char)
-            i += 1
-            continue
-        after = body[i + 1]
-        if after == "x":
-            parts.append(chr(int(body[i + 2 : i + 4], 16)))
-            i += 4
-        elif after == "u":
-            if body[i + 2] == "{":
-                end = body.index("}", i)
-                parts.append(chr(int(body[i + 3 : end], 16)))
-                i = end + 1
-            else:
-                parts.append(chr(int(body[i + 2 : i + 6], 16)))
-                i += 6
-        else:
-            parts.append(_SIMPLE_ESCAPES.get(after, after))
-            i += 2
-    return "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from _json import encode_basestring_ascii as quoted
 
 from .expressions import OTHER
-from .imports import string_value
 from .jsx import Elements
+from .literals import string_value
 from .scanner import NAMES
 
 _ADVICE = "Run it with the goccia engine"

@@ -42,6 +42,15 @@ PROGRAMS = [
     ("let arguments = 4; const o = { arguments }; console.log(arguments, o.arguments);", "4 4\n"),
     ("const f = (a, b = () => a) => { a = 9; return b(); }; console.log(f(1));", "9\n"),
     ("for await (const x of [Promise.resolve(1), 2]) console.log(x);", "1\n2\n"),
+    (
+        "const log = (f, c) => named(c, f); const named = (c, f) => ({ [c.name](...a) { console.log(c.kind, c.name);"
+        " return f.apply(this, a); } })[c.name]; const up = (v, c) => (x) => x + 1;"
+        " const tag = (k, c) => { console.log(c.kind); };\n"
+        "@tag class C { @up n = 1; accessor level = 5; @log static s() { return 's'; }"
+        " @log #p() { return this.n; } run() { return this.#p(); } }"
+        " const c = new C(); c.level++; console.log(c.n, c.level, C.s(), c.run());",
+        "class\nmethod s\nmethod #p\n2 6 s 2\n",
+    ),
     ("try { { let a; let a; } } catch (e) { console.log(e.name); }", "SyntaxError\n"),
     ("import { a, b as c } from './m.js'; const f = (a) => a; console.log(a, c(), f(3), { a });", "1 2 3 { a: 1 }\n"),
 ]
