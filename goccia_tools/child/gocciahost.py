@@ -10,6 +10,7 @@ from goccia_tools.child.engines import Outcome
 from goccia_tools.child.engines._quickjs.callbacks import JSThrown
 from goccia_tools.child.fshost import encode
 from goccia_tools.child.jsontext import dumps, loads
+from goccia_tools.child.report import parse_frames
 from goccia_tools.child.shell import USAGE, Result, ShellError
 from goccia_tools.child.vfs import FileSystem, FsError, normalise
 
@@ -57,19 +58,19 @@ class GocciaHost:
         """The functions by the names the prelude knows."""
         return {"shellRun": self._shell_run, "runScript": self._run_script}
 
-    def _shell_run(self, line: str) -> str:
+    def _shell_run(self, line: str, stack: str) -> str:
         shell = self._program.shell
-        shell.commands["goccia"] = self._command
+        shell.commands["goccia"] = lambda arguments, result: self._command(arguments, result, stack)
         try:
             result = shell.execute(line)
         except LimitReached as limit:
             raise self._limit_error(limit) from None
         return dumps({"exitCode": result.exit_code, "stdout": result.stdout, "stderr": result.stderr})
 
-    def _run_script(self, path: str, options_json: str) -> str:
+    def _run_script(self, path: str, options_json: str, stack: str) -> str:
         options = loads(options_json.encode("utf-8", "surrogatepass"))
         try:
-            run = self._run(path, options)
+            run = self._run(path, options, stack)
         except LimitReached as limit:
             raise self._limit_error(limit) from None
         except Base64Error:
@@ -92,15 +93,16 @@ class GocciaHost:
         report = dumps({"kind": "resource-limit", "message": str(limit)})
         return JSThrown(self._context.call_slot("makeError", "Error", str(limit), report))
 
-    def _run(self, path: str, options: dict[str, Any]) -> NestedRun:
-        """Run a program, in this filesystem or in a fresh one made of seeds."""
+    def _run(self, path: str, options: dict[str, Any], stack: str) -> NestedRun:
+        """Run a program, in this filesystem or in a fresh one made of seeds; ``stack`` is where the call stands."""
         program = self._program
+        callers = parse_frames(stack)
         entry = program.shell.path(path)
         if program.session.depth > DEPTH_LIMIT:
             raise LimitReached("sandbox runScript nesting limit exceeded")
         lines: list[str] = []
         if not options.get("isolated"):
-            outcome = program.session.run_child(program, entry, program.files, lines.append, shell=program.shell)
+            outcome = program.session.run_child(program, entry, program.files, lines.append, program.shell, callers)
             return NestedRun(outcome, "".join(lines))
         try:
             files = self._seeded(options.get("seeds", []))
@@ -108,7 +110,7 @@ class GocciaHost:
             kind = "resource-limit" if error.code == "ENOSPC" else "script-error"
             return NestedRun(Outcome(kind, str(error)))
         before = diff.capture(files)
-        outcome = program.session.run_child(program, entry, files, lines.append)
+        outcome = program.session.run_child(program, entry, files, lines.append, None, callers)
         text = None
         if options.get("includeDiff"):
             metadata = bool(options.get("diffMetadata"))
@@ -155,9 +157,9 @@ class GocciaHost:
 
     # -- the shell command `goccia`
 
-    def _command(self, arguments: list[str], result: Result) -> None:
+    def _command(self, arguments: list[str], result: Result, stack: str) -> None:
         entry, options = _command_options(arguments)
-        run = self._run(entry, options)
+        run = self._run(entry, options, stack)
         result.stdout += run.output + (run.diff or "")
         result.stderr += run.outcome.stderr
         if not run.outcome.ok:

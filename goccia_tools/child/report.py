@@ -6,11 +6,12 @@ from goccia_tools.child.jsontext import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Final
 
     from goccia_tools.child.source import Prepared, SourceError
 
+    Callers = Sequence["Frame"]
     Sources = Mapping[str, Prepared]
     Texts = Mapping[str, str]
 
@@ -85,19 +86,35 @@ def _around(texts: Texts, frame: Frame) -> tuple[str, str]:
     return units[:cut].decode("utf-16-le", "replace"), units[cut:].decode("utf-16-le", "replace")
 
 
-def stack_text(capture_json: str, sources: Sources, texts: Texts) -> str:
+def parse_frames(stack: str) -> list[Frame]:
+    """The frames of a text that :func:`stack_text` made."""
+    frames = []
+    for text in stack.split("\n"):
+        if text.startswith("    at ") and text.endswith(")"):
+            name, _, place = text[len("    at ") : -1].rpartition(" (")
+            path, line, column = place.rsplit(":", 2)
+            frames.append(Frame(name, path, int(line), int(column)))
+    return frames
+
+
+def stack_text(capture_json: str, sources: Sources, texts: Texts, callers: Callers = ()) -> str:
     """``error.stack`` of a captured error."""
     capture = loads(capture_json.encode("utf-8", "surrogatepass"))
-    return "\n".join([capture["header"], *map(str, call_frames(capture, sources, texts))])
+    return "\n".join([capture["header"], *map(str, [*call_frames(capture, sources, texts), *callers])])
 
 
 def render_report(
-    described: dict[str, Any], sources: Sources, texts: Texts, entry: str, mode: str = "interpreter"
+    described: dict[str, Any],
+    sources: Sources,
+    texts: Texts,
+    entry: str,
+    mode: str = "interpreter",
+    callers: Callers = (),
 ) -> str:
     """The report of an uncaught exception, without its last newline.
 
     ``described`` is what the prelude's ``describeError`` says; ``sources`` and ``texts`` are the program's prepared
-    files and their original texts by path.
+    files and their original texts by path; ``callers`` are the frames of the program that runs this one.
     """
     lines = split_lines(texts.get(entry, ""))
     if described.get("report"):
@@ -108,7 +125,7 @@ def render_report(
     head = f"{described['name']}: {described['message']}"
     if mode != "bytecode" and not capture["made"] and described["name"] == "ReferenceError":
         return f"{head}\n  --> :0:0"
-    frames = call_frames(capture, sources, texts)
+    frames = [*call_frames(capture, sources, texts), *callers]
     if frames and mode != "bytecode" and frames[0].line <= len(lines):
         return head + _located(frames[0].path, frames[0].line, frames[0].column, lines)
     if described["stack"] is not None:

@@ -79,7 +79,9 @@ class GuestHosts:
             "isProxy": lambda value: isinstance(value, Slot) and self._context.is_proxy(value),
             "isoDate": iso_date,
             "monotonicMs": lambda: time.monotonic_ns() / 1e6,
-            "stackText": lambda capture: report.stack_text(capture, self._loader.sources, self._loader.texts),
+            "stackText": lambda capture: report.stack_text(
+                capture, self._loader.sources, self._loader.texts, self._program.callers
+            ),
         }
 
     def _print(self, line: str) -> None:

@@ -18,7 +18,7 @@ from goccia_tools.child.webhost import WebHost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from goccia_tools.child.engines._quickjs.context import Context
     from goccia_tools.child.engines.limits import Limits
@@ -41,12 +41,15 @@ class Program:
         entry: str,
         write: Callable[[str], None],
         shell: Shell | None = None,
+        callers: Sequence[report.Frame] = (),
     ) -> None:
         self.session = session
         self.files = files
         self.entry = normalise(entry)
         self.write = write
         self.shell = shell or Shell(files)
+        #: the frames of the program that runs this one, innermost first
+        self.callers = callers
         self._is_nested = session.depth > 0
         self._options_json = "{}"
         self._realm = realm
@@ -168,7 +171,9 @@ class Program:
             described = loads(str(self._context.call("describeError", slot)).encode("utf-8", "surrogatepass"))
         except Stop as stop:
             return Outcome(stop.kind, stop.message)
-        text = report.render_report(described, self._loader.sources, self._loader.texts, self.entry, self.session.mode)
+        text = report.render_report(
+            described, self._loader.sources, self._loader.texts, self.entry, self.session.mode, self.callers
+        )
         return _failed(text)
 
     def _out_of_memory(self) -> Outcome:

@@ -18,9 +18,10 @@ from goccia_tools.child.jsontext import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, Final
 
+    from goccia_tools.child.report import Frame
     from goccia_tools.child.shell import Shell
     from goccia_tools.child.vfs import FileSystem
 
@@ -73,6 +74,7 @@ class Session:
         files: FileSystem,
         write: Callable[[str], None],
         shell: Shell | None = None,
+        callers: Sequence[Frame] = (),
     ) -> Outcome:
         """Run another program while ``parent`` is waiting for it in a host call."""
         library = self._realm.runtime.library
@@ -86,7 +88,7 @@ class Session:
         steps, self.limits.steps = self.limits.steps, 0
         try:
             state = mix(self._random_state ^ (self._children * _STREAM_STEP & _MASK))
-            outcome = self._run(realm, entry, files, write, state, used_bytes, shell)
+            outcome = self._run(realm, entry, files, write, state, used_bytes, shell, callers)
         finally:
             self.limits.steps = steps
             realm.close()
@@ -103,8 +105,9 @@ class Session:
         random_state: int,
         used_bytes: int = 0,
         shell: Shell | None = None,
+        callers: Sequence[Frame] = (),
     ) -> Outcome:
-        program = Program(self, realm, files, entry, write, shell)
+        program = Program(self, realm, files, entry, write, shell, callers)
         execution = self.request["execution"]
         program.configure(
             dumps(

@@ -159,6 +159,12 @@ objectDefineProperty(primordials.Error.prototype, "stack", {
   configurable: true,
 });
 
+// The calls that led here, as a stack text: where the program called a function of the prelude from.
+internals.callerStack = () => {
+  const here = new primordials.Error();
+  return weakHas(captures, here) ? host.stackText(weakGet(captures, here)) : "";
+};
+
 // The own stack that the engine leaves on its errors is not a property of theirs in the reference.
 internals.ownNames = (value) => {
   const names = objectGetOwnPropertyNames(value);

@@ -19,6 +19,9 @@ const append = (list, value) => defineProperty(list, list.length, { __proto__: n
 const missing = (value) => value === undefined || value === null;
 const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
+// Where the program called from; an uncaught error of a program it runs is reported there.
+const callers = () => internals.callerStack();
+
 const settled = (make) => new Promise((resolve) => resolve(make()));
 
 // -- $
@@ -53,7 +56,7 @@ const newCommand = (line) => {
   let throws = true;
   const execute = () => {
     if (result !== undefined) return;
-    const json = host.shellRun(line);
+    const json = host.shellRun(line, callers());
     result = parse(json);
     if (result.exitCode !== 0 && throws) {
       throw new TypeError("Shell command failed with exit code " + toText(result.exitCode) + ": " + toText(trim(result.stderr)));
@@ -172,7 +175,7 @@ const planText = (plan) => {
 const runScript = (path, options) => {
   if (missing(path)) throw new TypeError("runScript requires a path string");
   path = toText(path);
-  const run = parse(host.runScript(path, planText(planOf(options))));
+  const run = parse(host.runScript(path, planText(planOf(options)), callers()));
   return {
     ok: run.ok,
     exitCode: run.exitCode,
