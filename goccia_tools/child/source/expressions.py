@@ -32,7 +32,7 @@ NUMBER, STRING, BOOLEAN = range(12, 15)
 _SIMPLE_TARGETS = frozenset((IDENT, MEMBER, OPTIONAL, PRIVATE))
 _ELEMENT_TARGETS = frozenset((IDENT, MEMBER, OPTIONAL, PRIVATE, LITERAL_PATTERN, ASSIGNMENT))
 _LITERAL_SHAPES = {"num": NUMBER, "oct": NUMBER, "str": STRING, "ostr": STRING, "true": BOOLEAN, "false": BOOLEAN}
-_ENDS = frozenset((")", "]", "}", ",", ";", ":"))
+_ENDS = frozenset((")", "]", "}", ",", ";", ":", "`-", "`)"))
 _SIMPLE = frozenset(("id", "num", "str", "this", "null", "true", "false"))
 _SIMPLE_WITHOUT_NAMES = _PLAIN = _SIMPLE - {"id"}
 _UNARY = frozenset(("!", "-", "+", "~", "typeof", "void", "delete"))
@@ -48,7 +48,7 @@ _AWAIT_OPERANDS = words(
     "id esc num oct big str ostr ` `( re true false null this super new function class import ( [ { ! - + ++ -- typeof"
     " void ~ delete #"
 ) | (BINDING - {"as", "from", "static"})
-_YIELD_ENDS = frozenset((";", "}", "", ")", "]", ",", ":", "?"))
+_YIELD_ENDS = frozenset((";", "}", "", ")", "]", ",", ":", "?", "`-", "`)"))
 _TARGET_ADVICE = "Assign to a variable or a property"
 _OPERAND_ADVICE = "Write a value, a name or an expression here"
 MAX_PARENTHESES = 256
@@ -672,7 +672,11 @@ class Expressions(State):
                 if not shorthand:
                     raise self.refuse("Object shorthand properties require an identifier", start, "Write name: value")
                 name = self.word(key)
-                if name == "eval" or (name == "arguments" and self.rename_arguments):
+                if (
+                    name == "eval"
+                    or (name == "arguments" and self.rename_arguments)
+                    or (name == "yield" and self.strict)
+                ):
                     self.edits.close(self.e[key], ":ǃg_" + name)
                 if self.refs:
                     self.scopes.refer(name, key, "shorthand")

@@ -105,14 +105,12 @@ class Functions(Expressions):
         if kind not in BINDING:
             raise self.refuse("Object pattern shorthand requires an identifier binding", i, "Write key: name")
         name = self.word(i)
-        if name in ("eval", "arguments"):
-            mark = self.edits.mark()
-            self.check_binding(i)
+        mark = self.edits.mark()
+        self.check_binding(i)
+        if self.edits.mark() > mark:
+            # the name was replaced: here it is the key as well
             self.edits.forget(mark)
-            if name == "eval" or self.rename_arguments:
-                self.edits.close(self.e[i], f":ǃg_{name}")
-        else:
-            self.check_binding(i)
+            self.edits.close(self.e[i], f":ǃg_{name}")
         names.append(name)
         self._default()
 

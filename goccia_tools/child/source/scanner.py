@@ -19,9 +19,7 @@ WORDS = words(
     "let as from static await yield async match type interface using arguments eval"
     " implements package private protected public"
 )
-STRICT_WORDS = frozenset(
-    ("implements", "interface", "let", "package", "private", "protected", "public", "static", "yield")
-)
+STRICT_WORDS = words("implements interface package private protected public static")
 #: what the reference takes as the name of a binding
 BINDING = frozenset(("id", "esc")) | WORDS - {"let"}
 #: what is an identifier token there: ``as``, ``from`` and ``static`` are words of their own

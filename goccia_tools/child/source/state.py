@@ -199,8 +199,12 @@ class State:
         self.rename(i, name)
 
     def rename(self, i: int, name: str) -> None:
-        """``arguments`` is an ordinary name while its flag is off; the engine would make an object of it."""
-        if name in ("arguments", "eval") and (name == "eval" or self.rename_arguments):
+        """Names the engine would not take or would take for something else get one of ours.
+
+        ``arguments`` is an ordinary name while its flag is off, ``yield`` is one outside generators, and eval is none
+        of the engine's.
+        """
+        if name == "eval" or (name == "arguments" and self.rename_arguments) or (name == "yield" and self.strict):
             self.edits.replace(self.s[i], self.e[i], f"{RESERVED_PREFIX}{name}")
 
     def binding(self, message: str, suggestion: str = "") -> int:

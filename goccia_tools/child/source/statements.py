@@ -315,19 +315,31 @@ class Statements(Types):
         self.drop(begin)
 
     def skip_parens(self) -> None:
-        if self.k[self.i] != "(":
-            raise self.refuse('Expected "("', self.i, "Write ( here")
-        end = self.skip_balanced(self.i)
-        if self.k[end - 1] != ")":
-            raise self.refuse('Expected ")"', end, "Close with )")
-        self.i = end
+        self._skip_pair("(", ")")
+
+    def _skip_pair(self, opening: str, closing: str) -> None:
+        """A disabled part in brackets; brackets of the other kinds do not count, as in the reference."""
+        k = self.k
+        i = self.i
+        if k[i] != opening:
+            raise self.refuse(f'Expected "{opening}"', i)
+        level = 0
+        while True:
+            kind = k[i]
+            if kind == "" or kind == "\0":
+                raise self.refuse(f'Expected "{closing}"', i, f"Close with {closing}")
+            if kind == "`(":
+                i = self.skip_balanced(i)
+                continue
+            level += (kind == opening) - (kind == closing)
+            i += 1
+            if level == 0:
+                self.i = i
+                return
 
     def skip_block(self, begin: int) -> None:
         if self.k[self.i] == "{":
-            end = self.skip_balanced(self.i)
-            if self.k[end - 1] != "}":
-                raise self.refuse('Expected "}"', end, "Close with }")
-            self.i = end
+            self._skip_pair("{", "}")
             self.drop(begin)
         else:
             self.skip_statement(begin)
@@ -345,10 +357,7 @@ class Statements(Types):
         if k[self.i] == ":":
             self.i = self.type_end(self.i + 1, frozenset(("{", ";")), allow_object=True)
         if k[self.i] == "{":
-            end = self.skip_balanced(self.i)
-            if k[end - 1] != "}":
-                raise self.refuse('Expected "}"', end, "Close with }")
-            self.i = end
+            self._skip_pair("{", "}")
         elif k[self.i] == ";":
             self.i += 1
 
@@ -654,7 +663,16 @@ class Statements(Types):
         i = self.i
         while k[i] not in ("{", "", "\0"):
             i += 1
-        self.i = self.skip_balanced(i) if k[i] == "{" else i
+        level = 0
+        while k[i] not in ("", "\0"):
+            # braces alone count, as in the reference
+            level += (k[i] == "{") - (k[i] == "}")
+            i += 1
+            if level == 0:
+                break
+        if k[i] == "\0":
+            raise self.refuse("", i)
+        self.i = i
         self.drop(begin)
 
     def enum(self, i: int) -> int:

@@ -24,7 +24,7 @@ _NOT_IN_ARGUMENTS = words(
     "&& || ?? ! + - * / % ** === !== == != <= >= = += -= *= /= %= **= ??= &&= ||= ^ ~ &= |= ^= << <<= >>= >>>="
     " ++ -- instanceof in delete ?. ; re @ # ..."
 ) | {""}
-_AFTER_NEW_ARGUMENTS = frozenset(("(", ";", ",", ")", "]", "}", ""))
+_AFTER_NEW_ARGUMENTS = frozenset(("(", ";", ",", ")", "]", "}", "`-", "`)", ""))
 _LEVELS = {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1, ">>": -2, ">>>": -3}
 
 
@@ -45,6 +45,8 @@ class Types(Functions):
             if kind == "" or kind == "\0":
                 return i
             if level == 0:
+                if kind == "`-" or kind == "`)":
+                    return i  # the brace that closes a substitution
                 if (
                     words
                     and kind == "id"
