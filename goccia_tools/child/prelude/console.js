@@ -4,6 +4,7 @@ const { toText } = primordials;
 const {
   arrayIsArray, defineMethods, isObject, isProxy, Map, mapForEach, mapGet, mapSet, mapSize, numberToFixed, objectGetOwnPropertyDescriptor,
   objectKeys, setForEach, setOwn, setSize, String, stringIncludes, stringRepeat, symbolDescription,
+  typedArrayLength, typedArrayTag,
 } = primordials;
 
 const MAX_DEPTH = 5;
@@ -78,11 +79,13 @@ const formatMap = (value, depth) => {
 const formatObject = (value, depth) => {
   if (depth >= MAX_DEPTH) return "[Object]";
   const keys = objectKeys(value);
+  // the elements of a typed array come first among its keys, and are not listed
+  const first = typedArrayTag(value) === undefined ? 0 : typedArrayLength(value);
   let text = "{";
-  for (let i = 0; i < keys.length; i++) {
-    text += (i ? ", " : " ") + keys[i] + ": " + format(value[keys[i]], depth + 1, true);
+  for (let i = first; i < keys.length; i++) {
+    text += (i > first ? ", " : " ") + keys[i] + ": " + format(value[keys[i]], depth + 1, true);
   }
-  return text + (keys.length ? " }" : "}");
+  return text + (keys.length > first ? " }" : "}");
 };
 
 const format = (value, depth, nested) => {
