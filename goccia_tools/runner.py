@@ -16,7 +16,8 @@ from .classify import classify, host_error
 from .errors import OptionError, UnavailableError, nearest
 from .exchange import GRACE_MS, START_UP_MS, Timing, exchange
 from .inthreads import in_threads
-from .launch import Launcher, LaunchError
+from .launch import Launcher, LaunchError, TemplateUnavailable
+from .launch.auto import AutoLauncher, fork_server
 from .launch.spawn import SpawnLauncher
 from .options import RunOptions
 from .request import RequestError, build_request, check_request, encode_request
@@ -64,13 +65,17 @@ class Runner:
             raise OptionError('runner_path is the path of a GocciaSandboxRunner; it needs engine="goccia"')
         if engine == "goccia":
             raise UnavailableError('engine="goccia" is not part of this version; the engine here is "quickjs"')
-        if launcher == "fork-server":
-            raise UnavailableError('launcher="fork-server" is not part of this version; use "auto" or "spawn"')
+        self._jail = jail
+        options = ("--engine", engine, "--jail", jail)
         self._launcher: Launcher | None
         if child_command is not None:
             self._launcher = SpawnLauncher(_command(child_command))
+        elif launcher == "spawn":
+            self._launcher = SpawnLauncher(child_options=options)
+        elif launcher == "fork-server":
+            self._launcher = _fork_server(options)
         else:
-            self._launcher = SpawnLauncher(child_options=("--engine", engine, "--jail", jail))
+            self._launcher = AutoLauncher(options)
 
     def run(
         self,
@@ -152,12 +157,27 @@ class Runner:
         timing = Timing(request["execution"]["timeoutMs"], self._grace_ms, self._start_up_ms)
         try:
             payload = encode_request(request)
-            observation = exchange(launcher.start(), payload, timing, stop)
+            child = launcher.start()
         except (RequestError, LaunchError) as error:
             result = replace(host_error(str(error)), diff_requested=diff_requested)
         else:
-            result = classify(observation, diff_requested=diff_requested)
+            result = classify(exchange(child, payload, timing, stop), diff_requested=diff_requested)
+            result = replace(result, notes=(*child.notes, *result.notes, *self._jail_notes(launcher, request)))
         return replace(result, duration_ms=(monotonic() - started_at) * 1000)
+
+    def _jail_notes(self, launcher: Launcher, request: dict[str, Any]) -> tuple[str, ...]:
+        """What the child was confined to, as far as that can be told from here."""
+        report = launcher.jail_report("fetch" if request["capabilities"]["allowedFetchHosts"] else "stdio")
+        if report is None:
+            return ()
+        return ("jail off",) if self._jail == "off" else (f"{report} (probed)",)
+
+
+def _fork_server(options: tuple[str, ...]) -> Launcher:
+    try:
+        return fork_server(options)
+    except TemplateUnavailable as error:
+        raise UnavailableError(f'launcher="fork-server": {error}; use "auto" or "spawn"') from None
 
 
 def _choice(name: str, value: object, choices: tuple[str, ...]) -> None:

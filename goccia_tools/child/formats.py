@@ -206,14 +206,25 @@ _PARSERS: Final[dict[str, Callable[[str], Exports]]] = {
 }
 
 
-def preload(paths: Iterable[str], texts: Iterable[bytes]) -> None:
-    """Import the parsers a program may need: those for its files, and for formats its sources mention."""
-    wanted = {kind_of(path) for path in paths}
-    endings = [(ending.encode(), kind) for ending, kind in _KINDS.items() if kind in _PARSERS]
-    for text in texts:
-        wanted.update(kind for ending, kind in endings if kind not in wanted and ending in text)
-    for kind in wanted & set(_PARSERS):
+#: parsers that are there already
+_loaded: Final[set[str]] = set()
+
+
+def load(kind: str) -> None:
+    """Import the parser of a data format."""
+    if kind not in _loaded:
+        _loaded.add(kind)
         try:
             _PARSERS[kind]("{}" if kind == "json5" else "")
         except FormatError:
             pass
+
+
+def preload(paths: Iterable[str], texts: Iterable[bytes]) -> None:
+    """Import the parsers a program may need: those for its files, and for formats its sources mention."""
+    wanted = {kind_of(path) for path in paths}
+    endings = [(ending.encode(), kind) for ending, kind in _KINDS.items() if kind in _PARSERS and kind not in _loaded]
+    for text in texts if endings else ():
+        wanted.update(kind for ending, kind in endings if kind not in wanted and ending in text)
+    for kind in wanted & set(_PARSERS):
+        load(kind)

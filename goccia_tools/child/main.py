@@ -167,7 +167,7 @@ def run_request(request: dict[str, Any], options: Options, output_fd: int, ready
         if refused:
             raise HostFault(f"{member}: this runner never shares files with the host")
     files = build_filesystem(request)
-    engine = ready.engine or _load_engine(options)
+    engine = ready.engine or load_engine(options)
     from goccia_tools.child.engines import Refused
 
     try:
@@ -208,7 +208,7 @@ def _diff(before: Any, files: FileSystem, run: dict[str, Any]) -> str:
     return diff.json_diff(before, files, metadata=run["diffMetadata"], budget_bytes=bounds.DIFF_BYTES)
 
 
-def _load_engine(options: Options) -> Any:
+def load_engine(options: Options) -> Any:
     """The engine of the options, ready to run.
 
     Raises:

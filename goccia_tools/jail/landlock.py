@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import posix
+import sys
 
 from goccia_tools.jail import _linux
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
+
+if sys.platform != "linux":
+    raise ImportError("Landlock is part of Linux")
 
 _ENOSYS: Final = 38
 _EOPNOTSUPP: Final = 95

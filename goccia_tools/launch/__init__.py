@@ -17,6 +17,9 @@ kill the group with SIGKILL *while the leader is un-reaped*, because after that 
 else; wait for the leader, blocking, because after SIGKILL it ends; close the pipes. There is no SIGTERM: the child
 holds nothing worth saving, and its polite moment was the grace.
 
+A child that is the fork of a template (:mod:`goccia_tools.launch.fork_server`) is the template's to reap, which it
+does when that thread asks for it: the order and its reason are the same.
+
 The thread that starts a child thus outlives it. That is what makes PR_SET_PDEATHSIG usable: the kernel sends it
 when the *thread* that made the child ends, and here this means that the parent is gone. A child of this package
 arms it before it runs guest code, then compares its parent with the one it was told; until then it only reads its
@@ -33,6 +36,10 @@ from typing import Protocol
 
 class LaunchError(Exception):
     """No child came to be; the text says why. This is a fault of the host, never of the guest (C51)."""
+
+
+class TemplateUnavailable(LaunchError):
+    """No fork server can be had here; the text says why."""
 
 
 class ReapError(Exception):
@@ -53,6 +60,8 @@ class Child(Protocol):
     #: the child is known to read its request before it does anything else, so that its first read says
     #: "I have started"; False for a program that may never read
     reads_first: bool
+    #: what is worth knowing of how it was made
+    notes: tuple[str, ...]
 
     def has_ended(self) -> bool:
         """Whether the leader has ended, without reaping it."""
@@ -83,6 +92,9 @@ class Launcher(Protocol):
         Raises:
             LaunchError: the host could not.
         """
+
+    def jail_report(self, profile: str) -> str | None:
+        """What the jail of a profile applies on this machine, found out by trying; None where it cannot be told."""
 
     def close(self) -> None:
         """Give up whatever the launcher keeps between runs. May be called again."""

@@ -26,6 +26,7 @@ class SpawnedChild:
 
     def __init__(self, command: Sequence[str], *, reads_first: bool) -> None:
         self.reads_first = reads_first
+        self.notes: tuple[str, ...] = ()
         self.exit_fd: int | None = None
         try:
             # vfork and exec happen inside; a preexec_fn would forbid vfork and is not safe beside threads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -10,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from . import Child, LaunchError
+from .nowhere import neutral_directory
 
 #: the packages beside this one that a child may import; where they live goes onto its path
 _CHILD_PACKAGES = (
@@ -19,9 +21,13 @@ _CHILD_PACKAGES = (
     "ruamel",
 )
 
+_PROBE_S = 10.0
+#: one machine has one answer
+_jail_reports: dict[str, str] = {}
+
 # Without `site` nothing but the standard library can be imported, so the few roots are appended. They come after
 # it: whatever lies in site-packages cannot stand in for a standard module.
-_BOOT = "import sys; sys.path += {roots!r}; from goccia_tools.child.main import main; main()"
+_BOOT = "import sys; sys.path += {roots!r}; from goccia_tools.child.{module} import main; main()"
 
 
 class SpawnLauncher:
@@ -43,13 +49,34 @@ class SpawnLauncher:
             command = (*child_command(self._child_options), "--parent", str(os.getpid()))
             return SpawnedChild(command, reads_first=True)
 
+    def jail_report(self, profile: str) -> str | None:
+        """What the jail of a profile is on this machine, tried by a process that runs nothing; once per profile."""
+        if self._command is not None:
+            return None
+        if profile not in _jail_reports:
+            command = (*child_command(module="jailprobe"), profile)
+            try:
+                done = subprocess.run(  # noqa: S603
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    env={},
+                    cwd=neutral_directory(),
+                    timeout=_PROBE_S,
+                    check=True,
+                )
+            except (OSError, subprocess.SubprocessError):
+                return None
+            _jail_reports[profile] = done.stdout.decode("utf-8", "replace")
+        return _jail_reports[profile]
+
     def close(self) -> None:
         pass
 
 
 @cache
-def child_command(options: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The command line of this package's child: this interpreter, isolated, without ``site``.
+def child_command(options: tuple[str, ...] = (), module: str = "main") -> tuple[str, ...]:
+    """The command line of this package's child, or of another module of it: this interpreter, isolated, no ``site``.
 
     ``-c`` with the roots instead of ``-m``, which costs three times the start of the interpreter.
     """
@@ -59,7 +86,7 @@ def child_command(options: tuple[str, ...] = ()) -> tuple[str, ...]:
     flags = ["-I", "-S", "-X", "utf8"]
     if sys.pycache_prefix:
         flags += ["-X", f"pycache_prefix={sys.pycache_prefix}"]
-    return (sys.executable, *flags, "-c", _BOOT.format(roots=_roots()), *options)
+    return (sys.executable, *flags, "-c", _BOOT.format(roots=_roots(), module=module), *options)
 
 
 def _roots() -> list[str]:
