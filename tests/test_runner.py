@@ -315,11 +315,15 @@ def parent(code):
     )
 
 
-def wait_for_child(process):
+def wait_for_child(process, launcher="spawn"):
+    """A child that runs the program: of the other program, or of the template that one has started."""
     limit = time.monotonic() + 20
     while time.monotonic() < limit:
-        for found in psutil.Process(process.pid).children(recursive=True):
-            return found
+        for found in psutil.Process(process.pid).children():
+            if launcher == "spawn":
+                return found
+            for forked in found.children():
+                return forked
         time.sleep(0.01)
     raise AssertionError("no child came")
 
@@ -333,54 +337,49 @@ def gone_within(process, limit_s):
     return time.monotonic() - started
 
 
+LAUNCHERS = pytest.mark.parametrize("launcher", ["spawn", "fork-server"])
+
+
+@LAUNCHERS
 class TestInterrupted:
-    def interrupt(self, code):
-        process = parent(code)
+    def interrupt(self, launcher, code):
+        """What the other program says when it is interrupted; nothing that it started may outlive it."""
+        process = parent(f"""
+            import os, goccia_tools, warnings
+            warnings.simplefilter("error")
+            try:
+                with goccia_tools.Runner(launcher="{launcher}") as runner:
+                    {code}
+            except KeyboardInterrupt:
+                try:
+                    os.waitpid(-1, 0)
+                except ChildProcessError:
+                    print("interrupted, no child left")
+        """)
         try:
-            child = wait_for_child(process)
+            wait_for_child(process, launcher)
             time.sleep(0.5)
+            started_by_it = psutil.Process(process.pid).children(recursive=True)
             started = time.monotonic()
             process.send_signal(signal.SIGINT)
             output, errors = process.communicate(timeout=20)
             assert time.monotonic() - started < 5
-            assert gone_within(child, 2) is not None
-            return output, errors
+            assert all(gone_within(child, 2) is not None for child in started_by_it)
+            assert (output, errors) == ("interrupted, no child left\n", "")
         finally:
             process.kill()
             process.communicate()
 
-    def test_control_c_ends_the_run_and_comes_through(self):
-        output, errors = self.interrupt("""
-            import os, goccia_tools, warnings
-            warnings.simplefilter("error")
-            try:
-                goccia_tools.run("while (true) {}", compatibility="all", timeout_ms=0)
-            except KeyboardInterrupt:
-                try:
-                    os.waitpid(-1, 0)
-                except ChildProcessError:
-                    print("interrupted, no child left")
-        """)
-        assert (output, errors) == ("interrupted, no child left\n", "")
+    def test_control_c_ends_the_run_and_comes_through(self, launcher):
+        self.interrupt(launcher, 'runner.run("while (true) {}", compatibility="all", timeout_ms=0)')
 
-    def test_control_c_ends_all_of_many(self):
-        output, errors = self.interrupt("""
-            import os, sys, goccia_tools, warnings
-            warnings.simplefilter("error")
-            runner = goccia_tools.Runner()
-            request = runner.request("while (true) {}", compatibility="all", timeout_ms=0)
-            try:
-                list(runner.run_many([request] * 4, jobs=3))
-            except KeyboardInterrupt:
-                try:
-                    os.waitpid(-1, 0)
-                except ChildProcessError:
-                    print("interrupted, no child left")
-        """)
-        assert (output, errors) == ("interrupted, no child left\n", "")
+    def test_control_c_ends_all_of_many(self, launcher):
+        request = 'runner.request("while (true) {}", compatibility="all", timeout_ms=0)'
+        self.interrupt(launcher, f"list(runner.run_many([{request}] * 4, jobs=3))")
 
 
 class TestParentKilled:
+    @LAUNCHERS
     @pytest.mark.parametrize(
         "program",
         [
@@ -392,11 +391,12 @@ class TestParentKilled:
         ids=["loop", "native", "regexp", "promise"],
     )
     @pytest.mark.parametrize("thread", [False, True], ids=["main", "thread"])
-    def test_the_child_is_gone_within_two_seconds(self, program, thread):
+    def test_the_child_is_gone_within_two_seconds(self, program, thread, launcher):
         process = parent(f"""
             import threading, goccia_tools
+            runner = goccia_tools.Runner(launcher="{launcher}")
             def go():
-                goccia_tools.run({program!r}, compatibility="all", timeout_ms=60_000, max_memory_bytes=1 << 32)
+                runner.run({program!r}, compatibility="all", timeout_ms=60_000, max_memory_bytes=1 << 32)
             if {thread}:
                 other = threading.Thread(target=go)
                 other.start()
@@ -405,13 +405,14 @@ class TestParentKilled:
                 go()
         """)
         try:
-            child = wait_for_child(process)
+            child = wait_for_child(process, launcher)
             time.sleep(0.5)
             assert child.status() != psutil.STATUS_ZOMBIE
+            started_by_it = psutil.Process(process.pid).children(recursive=True)
         finally:
             process.kill()
             process.communicate()
-        assert gone_within(child, 2) is not None
+        assert all(gone_within(child, 2) is not None for child in started_by_it)
 
     def test_a_child_that_waits_for_its_request_reads_the_end_of_it(self):
         # by hand, because a parent cannot be made to die between starting a child and writing to it
@@ -446,7 +447,7 @@ def test_the_public_names_are_what_they_say():
         goccia_tools.runn  # noqa: B018
 
 
-@pytest.mark.parametrize("fields", [{"engine": "goccia"}, {"launcher": "fork-server"}], ids=repr)
+@pytest.mark.parametrize("fields", [{"engine": "goccia"}], ids=repr)
 def test_what_this_version_does_not_have_is_refused_by_name(fields):
     ((name, value),) = fields.items()
     with pytest.raises(UnavailableError, match=f'{name}="{value}"'):

@@ -19,7 +19,7 @@ from .template import TemplateGone, TemplateProcess
 RUNS_PER_TEMPLATE = 1000
 SECONDS_PER_TEMPLATE = 600.0
 
-# see the module of the template
+# process descriptors, and sockets that carry them; elsewhere nothing below is looked at
 assert sys.platform == "linux"  # noqa: S101
 
 

@@ -6,7 +6,6 @@ import os
 import select
 import socket
 import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from threading import Lock
@@ -16,18 +15,17 @@ from . import LaunchError, TemplateUnavailable
 from .nowhere import neutral_directory
 from .spawn import child_command
 
-# sockets that carry descriptors, and processes that can be watched by one; elsewhere nothing below is looked at
-assert sys.platform == "linux"  # noqa: S101
+
+class TemplateGone(Exception):
+    """The template has ended, or does not answer; whatever was asked of it has not been acknowledged."""
+
 
 #: from the start of a template until it can fork, and for each of its answers
 ANSWER_S = 10.0
 _CLOSING_S = 2.0
 _MESSAGE_BYTES = 512
 _STDERR_TAIL_BYTES = 2000
-
-
-class TemplateGone(Exception):
-    """The template has ended, or does not answer; whatever was asked of it has not been acknowledged."""
+_CLOSE_ON_EXEC: int = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
 class TemplateProcess:
@@ -44,10 +42,10 @@ class TemplateProcess:
         self._ready = False
         #: counts of forks whose answer nobody waited for: an exception came in between
         self._abandoned: set[int] = set()
+        command = child_command(module="template")
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
         self._control.settimeout(ANSWER_S)
-        command = child_command(module="template")
         command = (*command, "--control", str(theirs.fileno()), "--parent", str(os.getpid()), *options)
         try:
             self._process = subprocess.Popen(  # noqa: S603
@@ -141,7 +139,7 @@ class TemplateProcess:
             if letter == b"F":
                 self._abandoned.add(self._count)
             while True:
-                message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE_BYTES, 1, socket.MSG_CMSG_CLOEXEC)
+                message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE_BYTES, 1, _CLOSE_ON_EXEC)
                 if message[1:5] == count and message[:1] != b"":
                     break
                 self._tidy(message, descriptors)

@@ -15,9 +15,10 @@ CASES = load()
 UNMET: dict[str, str] = tomllib.loads((HERE / "unmet.toml").read_text(encoding="utf-8"))
 
 
-@pytest.fixture(scope="module")
-def runner() -> Iterator[Runner]:
-    with Runner() as shared:
+@pytest.fixture(scope="module", params=["spawn", "fork-server"])
+def runner(request: pytest.FixtureRequest) -> Iterator[Runner]:
+    """Every way of making children, confined as far as the operating system can."""
+    with Runner(launcher=request.param, jail="required") as shared:
         yield shared
 
 
@@ -25,6 +26,7 @@ def runner() -> Iterator[Runner]:
 def test_case(case: Case, runner: Runner, record_property: pytest.RecordProperty) -> None:
     result = runner.run_request(case.wire())
     differences = failures(case, result.to_wire())
+    record_property("conformance_case", case.id)
     record_property("conformance_topic", case.topic)
     record_property("conformance_parity", "required" if case.required else "engine-specific")
     record_property("conformance_met", not differences)
