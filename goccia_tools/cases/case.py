@@ -72,5 +72,7 @@ class Case:
     fixtures: dict[str, str] = field(default_factory=dict)
     #: where the case's own mapping stands in the front matter
     key_path: tuple[str | int, ...] = ()
+    #: of the text this was read from
+    checksum: int = 0
     #: parametrised cases share one expectation, which no single result can rewrite
     parametrised: bool = False

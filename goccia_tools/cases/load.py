@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from ..baseline import Seed
 from ..options import RunOptions
@@ -37,8 +38,11 @@ def load_cases(
     document = read_document(path) if text is None else parse_document(text, path)
     inline, body = read_inline(document)
     root = read_front(document)
-    reader = _File(document, body, inline, root, default_options or {})
-    return reader.cases()
+    cases = _File(document, body, inline, root, default_options or {}).cases()
+    checksum = crc32(document.text.encode("utf-8", "surrogatepass"))
+    for case in cases:
+        case.checksum = checksum
+    return cases
 
 
 @dataclass(frozen=True, slots=True)
