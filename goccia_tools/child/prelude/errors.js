@@ -33,13 +33,16 @@ const between = (text, before, after) =>
     ? stringSlice(text, before.length, text.length - after.length)
     : undefined;
 
+// Rewriting gives a few names a prefix (see source/); a program reads them as it wrote them.
+const plain = (name) => (stringStartsWith(name, "ǃg_") ? stringSlice(name, 3) : name);
+
 const referenceText = (message) => {
   let part = between(message, "", " is not defined");
-  if (part !== undefined) return "Undefined variable: " + part;
+  if (part !== undefined) return "Undefined variable: " + plain(part);
   part = between(message, "", " is not initialized");
-  if (part !== undefined) return "Cannot access '" + part + "' before initialization";
+  if (part !== undefined) return "Cannot access '" + plain(part) + "' before initialization";
   part = between(message, "'", "' is read-only");
-  if (part !== undefined) return "Assignment to constant variable '" + part + "'";
+  if (part !== undefined) return "Assignment to constant variable '" + plain(part) + "'";
   part = between(message, "cannot read property '", "");
   if (part !== undefined) return "Cannot read property '" + part;
   part = between(message, "cannot set property '", "");

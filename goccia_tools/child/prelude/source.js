@@ -190,10 +190,6 @@ helpers["ǃg_each"] = (items) => {
 // -- source-phase imports while their flag is off
 
 const sourceMessage = "JavaScript ModuleSource objects require --experimental-js-module-source";
-helpers["ǃg_no_source"] = (path) => {
-  const report = { name: "SyntaxError", message: sourceMessage, path, line: 0, column: 0, frame: false };
-  throw internals.makeError("SyntaxError", sourceMessage, stringify(report));
-};
 helpers["ǃg_import_refused"] = () => promiseReject(new SyntaxError(sourceMessage));
 
 // -- phases of import() other than evaluation

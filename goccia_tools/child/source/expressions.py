@@ -343,7 +343,7 @@ class Expressions(State):
                     equal = i + 1
                 elif (kind == "==" or kind == "!=") and not self.dialect.equality:
                     loose = i
-            if precedence <= root_prec:
+            if precedence < root_prec or (precedence == root_prec and precedence != _POWER):
                 root, root_prec = i, precedence
             i += 1
             kind = k[i]

@@ -6,7 +6,7 @@ from _json import encode_basestring_ascii as quoted
 
 from .decorators import Decorators
 from .literals import string_value
-from .scanner import BINDING, NAMES
+from .scanner import BINDING, NAMES, RESERVED_PREFIX
 from .statements import MODULE_ITEM, PLAIN
 
 _FROM_ADVICE = 'Write from "module"'
@@ -164,7 +164,14 @@ class Imports(Decorators):
         self, i: int, end: int, path: str, attribute: str | None, bound: list[tuple[str, str]], phase: str
     ) -> None:
         """Replace the declaration by a call that runs where it stands."""
-        variable = self.fresh("module")
+        if [exported for _local, exported in bound] == ["*"] or (phase == "source" and bound):
+            # the name stands for the value itself: no need to look at what refers to it
+            variable = bound[0][0]
+            bound = []
+        elif bound and bound[0][0]:
+            variable = RESERVED_PREFIX + bound[0][0]
+        else:
+            variable = self.fresh("module")
         for local, exported in bound:
             self.imported[local] = variable if exported == "*" or phase == "source" else member_of(variable, exported)
         names = ",".join(quoted(exported) for _local, exported in bound if exported != "*" and phase == "evaluation")

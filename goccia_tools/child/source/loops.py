@@ -275,6 +275,10 @@ class Loops(Statements):
     def using(self, i: int) -> int:
         if self.k[i] == "await":
             if not self.await_using_ahead(i):
+                if self.k[i + 1] == "/" and self.depth and not self.in_async:
+                    # the reference looks for `await using` first, and so takes the slash for a regular expression
+                    self.scanner.rescan(i + 1, "re")
+                    raise self.refuse('Expected ";" between expressions', i + 1, "Add a semicolon")
                 return self.expression_statement(i)
             if not self.in_async and self.depth:
                 raise self.refuse(_AWAIT_USING, i, "Make the function async")
