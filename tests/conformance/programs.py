@@ -17,6 +17,7 @@ SIMPLE = st.one_of(
 OPERATORS = st.sampled_from(
     ["+", "-", "*", "/", "%", "**", "===", "!==", "<", ">=", "&&", "||", "??", "&", "|", "^", "<<", ">>", ">>>"]
 )
+CHOICES = st.sampled_from(["===", "!==", "&&", "||", "??"])
 METHODS = st.sampled_from(
     [
         "map((x, i) => [x, i])",
@@ -60,7 +61,8 @@ def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.one_of(
         arrays,
         objects,
-        st.tuples(inner, OPERATORS, inner).map(lambda t: f"(({t[0]}) {t[1]} ({t[2]}))"),
+        st.tuples(SIMPLE, OPERATORS, SIMPLE).map(lambda t: f"(({t[0]}) {t[1]} ({t[2]}))"),
+        st.tuples(inner, CHOICES, inner).map(lambda t: f"(({t[0]}) {t[1]} ({t[2]}))"),
         st.tuples(inner, inner, inner).map(lambda t: f"({t[0]} ? {t[1]} : {t[2]})"),
         st.tuples(arrays, METHODS).map(lambda t: f"{t[0]}.{t[1]}"),
         st.tuples(inner, STRING_METHODS).map(lambda t: f"String({t[0]}).{t[1]}"),
