@@ -39,7 +39,8 @@ class Facts:
 
 def facts(result: RunResult, entry: str) -> Facts:
     """The facts of a run of ``entry``, from its result alone."""
-    notes = result.notes
+    # a jail that holds is the usual thing; one that lacks a layer is news
+    notes = tuple(note for note in result.notes if not note.startswith("jail ") or "; not applied: " in note)
     if result.truncated:
         notes = ("the result was too large for one frame: its diff and value were dropped", *notes)
     return Facts(

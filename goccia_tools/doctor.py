@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from .errors import GocciaError
+from .launch.spawn import SpawnLauncher
 from .runner import Runner
 
 #: extra -> the module that tells whether it is installed
@@ -47,6 +48,8 @@ def examine() -> Iterator[Finding]:
     yield _reference_runner()
     yield from _extras()
     yield _run("spawn", PROGRAM)
+    yield _run("fork-server", PROGRAM)
+    yield from _jail()
 
 
 def _version(distribution: str) -> str:
@@ -91,6 +94,18 @@ def _extras() -> Iterator[Finding]:
             yield Finding(f"extra {extra}", "absent", f"pip install 'goccia-tools[{extra}]'")
         else:
             yield Finding(f"extra {extra}", "ok", "installed")
+
+
+def _jail() -> Iterator[Finding]:
+    """What a child was confined to when it was tried just now, for a program without and one with a network."""
+    launcher = SpawnLauncher()
+    for profile in ("stdio", "fetch"):
+        report = launcher.jail_report(profile)
+        if report is None:
+            yield Finding(f"jail {profile}", "absent", "a process that tries the jail cannot be started here")
+        else:
+            held = report.partition(": ")[2]
+            yield Finding(f"jail {profile}", "absent" if "; not applied: " in report else "ok", held)
 
 
 def _run(launcher: Literal["spawn", "fork-server"], program: str) -> Finding:

@@ -42,4 +42,4 @@ def _line(finding: Finding, *, color: bool) -> str:
     mark, paint = MARKS[finding.state]
     mark = f"{paint}{mark}\x1b[0m" if color else mark
     detail = finding.detail.replace("\n", "\n" + " " * 24)
-    return f"{mark}  {finding.subject:<20}{detail}\n"
+    return f"{mark}  {finding.subject:<22}{detail}\n"

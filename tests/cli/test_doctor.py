@@ -1,4 +1,5 @@
 import json
+import sys
 
 import pytest
 
@@ -31,6 +32,9 @@ def test_json(goccia):
     assert found["engine quickjs"]["state"] == "ok"
     assert {f"extra {name}" for name in EXTRAS} <= set(found)
     assert found["launcher spawn"]["state"] == "ok"
+    if sys.platform == "linux":
+        assert found["launcher fork-server"]["state"] == "ok"
+        assert found["jail stdio"]["detail"].startswith("code pages, privileges, rlimits, ")
 
 
 def test_a_named_runner_that_is_none_is_broken(goccia, monkeypatch, folder):
