@@ -129,8 +129,9 @@ const deferredNamespace = (name) => {
   const refuse = () => false;
   deferred[name] = new Proxy(target, {
     __proto__: null,
-    get: (_, key) => (typeof key === "symbol" ? target[key] : get(load(), key)),
-    has: (_, key) => (typeof key === "symbol" ? has(target, key) : has(load(), key)),
+    // being resolved as the value of a promise ("then") must not run the module either
+    get: (_, key) => (typeof key === "symbol" || key === "then" ? target[key] : get(load(), key)),
+    has: (_, key) => (typeof key === "symbol" || key === "then" ? has(target, key) : has(load(), key)),
     ownKeys: () => ownKeys(load()),
     getOwnPropertyDescriptor: (_, key) => {
       if (typeof key === "symbol") return getOwnPropertyDescriptor(target, key);

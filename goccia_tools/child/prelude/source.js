@@ -190,14 +190,28 @@ helpers["ǃg_each"] = (items) => {
 // -- source-phase imports while their flag is off
 
 const sourceMessage = "JavaScript ModuleSource objects require --experimental-js-module-source";
-helpers["ǃg_import_refused"] = () => promiseReject(new SyntaxError(sourceMessage));
+helpers["ǃg_import_refused"] = () => () => promiseReject(new SyntaxError(sourceMessage));
 
-// -- phases of import() other than evaluation
+// -- phases of import() other than evaluation: called with the importing module's URL, then as import() would be
 
-const phased = (phase) => (specifier) => {
+const attributesOf = (options) => {
+  if (options === undefined) return undefined;
+  if (!isObject(options)) throw new TypeError("The options of import() must be an object");
+  const given = options.with;
+  if (given === undefined) return undefined;
+  if (!isObject(given)) throw new TypeError("The attributes of import() must be an object");
+  const own = keys(given);
+  for (let i = 0; i < own.length; i++) {
+    if (own[i] !== "type") throw new TypeError(`Unsupported import attribute "${own[i]}"`);
+    if (typeof given.type !== "string") throw new TypeError("Import attribute values must be strings");
+  }
+  return own.length ? stringify({ type: given.type }) : undefined;
+};
+const phased = (phase) => (referrer) => (specifier, options) => {
   try {
-    const namespace = helpers["ǃg_import"](toText(specifier), undefined, [], phase);
-    return apply(promiseResolve, Promise, [namespace]);
+    const attributes = attributesOf(options);
+    const found = helpers["ǃg_import"](`${specifier}`, attributes, [], phase, undefined, undefined, referrer);
+    return apply(promiseResolve, Promise, [found]);
   } catch (error) {
     return promiseReject(error);
   }

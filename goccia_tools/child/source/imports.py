@@ -6,6 +6,7 @@ from _json import encode_basestring_ascii as quoted
 
 from .decorators import Decorators
 from .literals import string_value
+from .positions import Lines
 from .scanner import BINDING, NAMES, RESERVED_PREFIX
 from .statements import MODULE_ITEM, PLAIN
 
@@ -75,6 +76,11 @@ class Imports(Decorators):
     def note_import(self, i: int, path: str, attribute: str | None, names: list[str]) -> None:
         """What a module imports statically, for whoever has to say that it is not there."""
         self.static_imports.append((string_value(path), attribute or "", tuple(names), self.s[i]))
+
+    @property
+    def referrer(self) -> str:
+        """What tells a helper which module imports; a script is the program itself."""
+        return "import.meta.url" if self.module else "void 0"
 
     def local(self) -> str:
         return self.word(self.binding("Expected import binding", "Write the local name"))
@@ -176,7 +182,9 @@ class Imports(Decorators):
             self.imported[local] = variable if exported == "*" or phase == "source" else member_of(variable, exported)
         names = ",".join(quoted(exported) for _local, exported in bound if exported != "*" and phase == "evaluation")
         attributes = "undefined" if attribute is None else quoted('{"type":' + quoted(attribute) + "}")
-        call = f'const {variable}={self.use("import")}({path},{attributes},[{names}],"{phase}")'
+        line, column = Lines(self.text).position(self.s[i])
+        place = f'"{phase}",{line},{column},{self.referrer}'
+        call = f"const {variable}={self.use('import')}({path},{attributes},[{names}],{place})"
         last = self.e[end - 1]
         self.edits.forget(0, self.s[i], last)
         self.edits.replace(self.s[i], last, call)
@@ -392,7 +400,8 @@ class Imports(Decorators):
         self.i = i + 3
         self.expect("(", 'Expected "(" after import call phase', "Write the module in ( )")
         refused = word == "source" and not self.dialect.module_source
-        self.edits.replace(self.s[i], self.e[i + 2], self.use("import_refused" if refused else "import_" + word))
+        helper = self.use("import_refused" if refused else "import_" + word)
+        self.edits.replace(self.s[i], self.e[i + 2], f"{helper}({self.referrer})")
         self._import_arguments()
         return 0
 
