@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .problems import Violation
-from .scanner import BINDING, NAMES, words
+from .scanner import BINDING, KEYWORDS, NAMES, words
 from .state import State
 
 TYPE_CHECKING = False
@@ -317,6 +317,9 @@ class Expressions(State):
                 break
             if precedence == _POWER and first_prefix >= 0 and k[first_prefix] not in ("++", "--"):
                 raise self.refuse("Unary expressions must be parenthesized before exponentiation", first_prefix)
+            if kind == "/" and k[i - 1] in KEYWORDS and k[i - 2] == ".":
+                # looking ahead for arrow functions, the engine takes a slash behind a keyword for a regular expression
+                self.edits.replace(self.s[i - 2], self.e[i - 1], f'["{k[i - 1]}"]')
             if precedence <= _AND:
                 if mixed is not None:
                     raise self._mixture(mixed)
