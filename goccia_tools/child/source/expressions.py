@@ -321,10 +321,13 @@ class Expressions(State):
                 # looking ahead for arrow functions, the engine takes a slash behind a keyword for a regular expression
                 self.edits.replace(self.s[i - 2], self.e[i - 1], f'["{k[i - 1]}"]')
             if precedence <= _AND:
-                if mixed is not None:
+                # noticed where the right side of the operator that must not be there ends
+                if mixed is not None and precedence < (_AND if mixed[0] == "AND" else _NULLISH):
                     raise self._mixture(mixed)
                 bit = 1 if precedence == _OR else 2 if precedence == _NULLISH else 4
-                if bit == 2 and logical & 4:
+                if mixed is not None:
+                    pass
+                elif bit == 2 and logical & 4:
                     mixed = ("AND", i)
                 elif bit == 2 and logical & 1:
                     mixed = ("OR", self._last_or)
