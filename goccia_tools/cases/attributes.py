@@ -10,7 +10,7 @@ from ..baseline import sandbox_path
 from ..errors import SeedError
 from ..result import FailureKind
 from .case import VISIBILITIES, Skip, XFail
-from .conditions import ConditionError, check_condition
+from .conditions import ConditionError, check_condition, evaluate
 from .document import Document
 from .front import At
 
@@ -165,3 +165,8 @@ def _read_fixtures(at: At) -> dict[str, str]:
         except SeedError as error:
             raise item.problem(str(error)) from None
     return found
+
+
+def skip_reason(skip: Skip, facts: dict[str, Any]) -> str | None:
+    """Why a case is skipped here, or None when it is not."""
+    return skip.reason if skip.condition is None or evaluate(skip.condition, facts) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..result import RunResult
 from .compare import json_text, shown
 from .expect import is_cut
 from .matchers import Condition
-from .report import frame_place
+from .report import code_frame, frame_places
 from .verdict import Mismatch
 
 #: a text with this at the start of a line is a module whose functions are imported; any other is a script
@@ -63,8 +64,10 @@ class Call:
             return [self.subject] if self.subject != "default" else []
         return sorted({word for word in _FREE.findall(self.expression) if f" {word} " not in _RESERVED})
 
-    def mismatches(self, result: RunResult) -> tuple[Mismatch, ...]:
-        """What is not as expected in the run of :meth:`program`."""
+    def mismatches(
+        self, result: RunResult, text_of: Callable[[str], str | None] = lambda path: None
+    ) -> tuple[Mismatch, ...]:
+        """What is not as expected in the run of :meth:`program`; ``text_of`` gives the text of a sandbox file."""
         found: list[Mismatch] = []
         answer = result.result_value
         if not result.ok:
@@ -82,7 +85,7 @@ class Call:
         elif "missing" in answer:
             found.append(Mismatch("call", self._missing(answer), line=self.line))
         elif "threw" in answer:
-            found.extend(self._judge_throw(answer["threw"]))
+            found.extend(self._judge_throw(answer["threw"], text_of))
         else:
             found.extend(self._judge_return(answer))
         if self.output is not None and (problem := self.output.problem(result.output)):
@@ -97,17 +100,16 @@ class Call:
         verb = "does not export" if isinstance(has, list) else "does not define"
         return f"{self.source} {verb} {self.subject}" + (f"; it exports {names}" if names else "")
 
-    def _judge_throw(self, threw: Any) -> list[Mismatch]:
+    def _judge_throw(self, threw: Any, text_of: Callable[[str], str | None]) -> list[Mismatch]:
         name, message, stack = (threw + [None] * 3)[:3] if isinstance(threw, list) else (None, None, None)
         name, message = (part if isinstance(part, str) else "" for part in (name, message))
         said = f"{name}: {message}" if name else message
         if self.throws is None:
             if said == f"TypeError: {_NEVER_SETTLES}":
                 return [Mismatch("returns", f"the promise that {self.shown} returned never settled", line=self.line)]
-            place = frame_place(stack) if isinstance(stack, str) else None
-            where = f" at {place[0]}:{place[1]}:{place[2]}" if place else ""
+            detail = _frame(stack, text_of) if isinstance(stack, str) else ""
             wanted = self.returns.exact.wanted if self.returns and self.returns.exact else None
-            return [Mismatch("returns", f"{self.shown} threw {said}{where}", wanted, None, self.line)]
+            return [Mismatch("returns", f"{self.shown} threw {said}", wanted, None, self.line, detail=detail)]
         if name == "TypeError" and message == _NEVER_SETTLES:
             return [Mismatch("throws", f"the promise that {self.shown} returned never settled", line=self.line)]
         found = []
@@ -141,6 +143,15 @@ class Call:
             problem = problem.replace("got null", "got undefined (nothing was returned)")
         wanted = self.returns.exact.wanted if self.returns.exact else str(self.returns)
         return [Mismatch("returns", problem, wanted, value, self.returns.line)]
+
+
+def _frame(stack: str, text_of: Callable[[str], str | None]) -> str:
+    """The code around the innermost place that is not in the program of ours below or beside the file."""
+    for path, line, column in frame_places(stack):
+        text = text_of(path)
+        if text is not None and line <= text.count("\n") + 1:
+            return code_frame(text, path, line, column)
+    return ""
 
 
 #: `kind` tells apart what the result value cannot: undefined, NaN and the infinities all become null in it

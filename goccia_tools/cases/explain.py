@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..display import printable
 from ..result import FailureKind, RunResult
 from .compare import json_text
 from .textdiff import MAX_LINES, text_diff, visible
@@ -51,18 +52,20 @@ def _lines(verdict: Verdict) -> Iterator[Line]:
     if ended is not None:
         yield Line("problem", ended)
     for mismatch in verdict.mismatches:
-        if ended is not None and mismatch.field == "ok" and mismatch.expected is True:
+        # a program that failed has no value; that it failed is said already
+        if ended is not None and not result.ok and mismatch.field in ("ok", "resultValue"):
             continue
         yield from _mismatch(mismatch)
     if _shows_report(verdict):
         yield Line("title", "error report")
-        yield from (Line("report", visible(line)) for line in _capped(result.error_message.split("\n")))
+        yield from (Line("report", printable(line, "\t")) for line in _capped(result.error_message.split("\n")))
     if result.changes:
         yield Line("title", "file changes")
         yield from (Line("same", change) for change in _capped(_changes(result)))
     if verdict.retried:
         yield Line("note", "this was the second try; the first one ended in a host-error too")
-    yield from (Line("note", visible(note)) for note in result.notes)
+    # what confined the child is no news in a report about the program
+    yield from (Line("note", visible(note)) for note in result.notes if not note.startswith("jail "))
 
 
 def _ending(verdict: Verdict) -> str | None:
@@ -86,8 +89,10 @@ def _ending(verdict: Verdict) -> str | None:
 
 
 def _mismatch(mismatch: Mismatch) -> Iterator[Line]:
-    where = f" (line {mismatch.line})" if mismatch.line and not mismatch.field.startswith("//") else ""
+    where = f" (line {mismatch.line})" if mismatch.line else ""
     yield Line("problem", f"{mismatch.field}{where}: {_one_line(mismatch.problem)}")
+    if mismatch.detail:
+        yield from (Line("report", printable(line, "\t")) for line in _capped(mismatch.detail.split("\n")))
     expected, actual = mismatch.expected, mismatch.actual
     if isinstance(expected, list) and isinstance(actual, str):  # lines:
         expected = "\n".join(str(line) for line in expected) + "\n"

@@ -39,31 +39,30 @@ class Check:
             return self._throw_mismatch(result)
         if not result.ok:
             name = parse_report(result.error_message).name or str(result.failure_kind)
-            return Mismatch(
-                "// =>", f"line {self.line}: {shown(self.value)} expected, but it failed with {name}", line=self.line
-            )
+            return Mismatch("// =>", f"{shown(self.value)} expected, but it failed with {name}", line=self.line)
         problem = difference(self.value, result.result_value)
         if problem is None:
             return None
         hint = "; what is printed is expected with // stdout:" if result.result_value is None and result.output else ""
-        return Mismatch("// =>", f"line {self.line}: {problem}{hint}", self.value, result.result_value, self.line)
+        return Mismatch("// =>", f"{problem}{hint}", self.value, result.result_value, self.line)
 
     def _throw_mismatch(self, result: RunResult) -> Mismatch | None:
         assert self.throws is not None  # noqa: S101
         name, message = self.throws
-        field = "// throws:"
+        field = "// throws"
         if result.failure_kind != "script-error":
             ended = "nothing was thrown" if result.ok else f"the run ended with {result.failure_kind}"
-            return Mismatch(field, f"line {self.line}: {name} expected, but {ended}", line=self.line)
+            return Mismatch(field, f"{name} expected, but {ended}", line=self.line)
         report = parse_report(result.error_message)
         if report.name != name:
             return Mismatch(
                 field,
-                f"line {self.line}: {name} expected, got {report.name or 'no error object'}: {report.message}",
+                f"{name} expected, got {report.name or 'no error object'}: {report.message}",
                 line=self.line,
             )
         if message is not None and message != report.message:
-            return Mismatch(field, f"line {self.line}: the message differs", message, report.message, self.line)
+            problem = f"expected {shown(message)}, got {shown(report.message)}"
+            return Mismatch(field, problem, message, report.message, self.line)
         return None
 
 
@@ -84,16 +83,16 @@ class Inline:
         wanted = "".join(f"{text}\n" for _, text in self.stdout)
         for index, (line, text) in enumerate(self.stdout):
             if index >= len(lines):
-                problem = f"line {line}: {shown(text)} expected, but nothing more was printed"
+                problem = f"{shown(text)} expected, but nothing more was printed"
             elif lines[index] != text:
-                problem = f"line {line}: expected {shown(text)}, got {shown(lines[index])}"
+                problem = f"expected {shown(text)}, got {shown(lines[index])}"
             else:
                 continue
-            return Mismatch("// stdout:", problem, wanted, output, line)
+            return Mismatch("// stdout", problem, wanted, output, line)
         if len(lines) > len(self.stdout):
             extra = lines[len(self.stdout)]
             return Mismatch(
-                "// stdout:", f"more was printed than is expected: {shown(extra)}", wanted, output, self.stdout[-1][0]
+                "// stdout", f"more was printed than is expected: {shown(extra)}", wanted, output, self.stdout[-1][0]
             )
         return None
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..result import FailureKind
 from .changes import KINDS
-from .expect import field_value, is_cut
+from .expect import FIELDS, field_value, is_cut
 from .report import parse_report
 from .verdict import Verdict
 
@@ -25,27 +25,25 @@ class Proposal:
 
     key_path: tuple[str | int, ...]
     values: dict[str, Any]
-    removed: tuple[str, ...] = ()
     in_call: bool = False
 
     def to_plain(self) -> dict[str, Any]:
         return {
             "key_path": list(self.key_path),
             "values": self.values,
-            "removed": list(self.removed),
             "in_call": self.in_call,
         }
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Proposal:
-        return cls(tuple(plain["key_path"]), plain["values"], tuple(plain["removed"]), plain["in_call"])
+        return cls(tuple(plain["key_path"]), plain["values"], plain["in_call"])
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why an expectation is not rewritten."""
 
-    reason: str = field(default="")
+    reason: str
 
 
 def propose(verdict: Verdict, *, only_new: bool = False) -> Proposal | Refusal | None:
@@ -72,38 +70,28 @@ def propose(verdict: Verdict, *, only_new: bool = False) -> Proposal | Refusal |
         return _new(verdict) if only_new else Refusal("it says nothing that could be replaced")
     if case.call is not None:
         return _of_call(verdict)
+    fields = {mismatch.field.partition(".")[0] for mismatch in verdict.mismatches}
+    if fields & {"ok", "failureKind", "exitCode"} or (result.ok and "error" in fields):
+        return Refusal("it ended in another way than expected; if that is right, say so by hand")
     values: dict[str, Any] = {}
-    removed: list[str] = []
-    for mismatch in verdict.mismatches:
-        name = mismatch.field.partition(".")[0]
-        if name == "ok" and case.expect.implied_ok:
-            values.update(_failure(verdict))
-        elif name == "error":
-            if result.ok:
-                removed.append("error")
-            else:
-                values["error"] = _error(verdict, tuple(item.field for item in case.expect.error))
+    for name in sorted(fields, key=FIELDS.index):
+        if name == "error":
+            values["error"] = _error(verdict, tuple(item.field for item in case.expect.error))
         elif name == "diff":
             values["diff"] = _changes(verdict) if case.expect.changes is not None else result.diff
         else:
             values[name] = field_value(result, name)
-    if result.ok:
-        removed += [name for name in ("errorMessage",) if name in values and not values.pop(name)]
-    return Proposal(case.key_path, values, tuple(removed))
+    return Proposal(case.key_path, values)
 
 
-def _new(verdict: Verdict) -> Proposal:
+def _new(verdict: Verdict) -> Proposal | Refusal:
     result = verdict.result
-    values = _failure(verdict) if not result.ok else {}
-    if result.output or not values:
-        values["output"] = result.output
-    if result.ok and result.result_value is not None:
+    if not result.ok:
+        return Refusal("it failed; if that is right, say so by hand")
+    values: dict[str, Any] = {"output": result.output}
+    if result.result_value is not None:
         values["resultValue"] = result.result_value
     return Proposal(verdict.case.key_path, values)
-
-
-def _failure(verdict: Verdict) -> dict[str, Any]:
-    return {"failureKind": verdict.result.failure_kind.value, "error": _error(verdict, ("name", "message", "line"))}
 
 
 def _error(verdict: Verdict, names: tuple[str, ...]) -> dict[str, Any]:
@@ -134,16 +122,14 @@ def _of_call(verdict: Verdict) -> Proposal | Refusal:
     if not isinstance(answer, dict) or fields & {"ok", "call"}:
         return Refusal("the call could not be made")
     values: dict[str, Any] = {}
-    removed: tuple[str, ...] = ()
     if "output" in fields:
         values["output"] = verdict.result.output
-    if fields & {"returns", "throws"}:
-        if "threw" in answer:
-            values["throws"] = {"name": answer["threw"][0], "message": answer["threw"][1]}
-            removed = ("returns",)
-        elif answer.get("kind") in ("undefined", "symbol", "function", "bigint", "NaN", "Infinity", "-Infinity"):
+    if ("throws" in fields) != ("threw" in answer) and fields & {"throws", "returns"}:
+        return Refusal("it returned where it was to throw, or the other way round; if that is right, say so by hand")
+    if "throws" in fields:
+        values["throws"] = {"name": answer["threw"][0], "message": answer["threw"][1]}
+    if "returns" in fields:
+        if answer.get("kind") in ("undefined", "symbol", "function", "bigint", "NaN", "Infinity", "-Infinity"):
             return Refusal(f"it returned {answer['kind']}, which is written by hand")
-        else:
-            values["returns"] = answer["returned"]
-            removed = ("throws",)
-    return Proposal(verdict.case.key_path, values, removed, in_call=True)
+        values["returns"] = answer["returned"]
+    return Proposal(verdict.case.key_path, values, in_call=True)

@@ -48,10 +48,20 @@ def _head_and_place(lines: list[str]) -> tuple[str, tuple[str | None, int | None
     return "\n".join(lines), (None, None, None)
 
 
-def frame_place(stack: str) -> tuple[str, int, int] | None:
-    """The innermost place in the text of ``error.stack``."""
-    for line in stack.split("\n"):
-        found = _FRAME.fullmatch(line)
-        if found:
-            return found[1], int(found[2]), int(found[3])
-    return None
+def frame_places(stack: str) -> list[tuple[str, int, int]]:
+    """The places in the text of ``error.stack``, innermost first."""
+    found = (_FRAME.fullmatch(line) for line in stack.split("\n"))
+    return [(match[1], int(match[2]), int(match[3])) for match in found if match]
+
+
+def code_frame(source: str, path: str, line: int, column: int) -> str:
+    """The place and the code around it, as error reports show it."""
+    lines = re.split(r"\r\n?|\n", source)
+    shown = [f"  --> {path}:{line}:{column}"]
+    width = max(4, len(str(line + 2)))
+    for number in range(max(1, line - 2), min(len(lines), line + 2) + 1):
+        shown.append(f"{number:{width}} | {lines[number - 1]}")
+        if number == line:
+            before = "".join("\t" if char == "\t" else " " for char in lines[number - 1][: column - 1])
+            shown.append(f"{' ' * width} | {before}^")
+    return "\n".join(shown)

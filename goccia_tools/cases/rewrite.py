@@ -93,8 +93,6 @@ def _apply(data: Any, proposal: Proposal) -> None:
         if "expect" not in target and proposal.key_path and "expect" in data:
             target["expect"] = deepcopy(data["expect"])
         target = target.setdefault("expect", {})
-    for key in proposal.removed:
-        target.pop(key, None)
     target.update(deepcopy(proposal.values))
 
 
@@ -105,14 +103,12 @@ def _one(head: str, proposal: Proposal, newline: str) -> str:
         node = _child(node, part)
     data = parse_yaml(head).data
     if proposal.in_call:
-        edits = _edits(head, node, proposal.values, proposal.removed, newline)
+        edits = _edits(head, node, proposal.values, (), newline)
     elif (own := _pair(node, "expect")) is not None:
-        edits = _edits(head, own[1], proposal.values, proposal.removed, newline)
+        edits = _edits(head, own[1], proposal.values, (), newline)
     else:
         inherited = data.get("expect", {}) if proposal.key_path else {}
         value = {**inherited, **proposal.values}
-        for key in proposal.removed:
-            value.pop(key, None)
         edits = [_insertion(head, node, "expect", value, newline)]
     for start, end, text in sorted(edits, reverse=True):
         head = head[:start] + text + head[end:]

@@ -51,7 +51,7 @@ class _Attempt:
         case = self.case
         if case.call is not None:
             result = self._run_call()
-            return Verdict(case, result, case.call.mismatches(result))
+            return Verdict(case, result, case.call.mismatches(result, self._text_of))
         result = self._run(case.inline.program if case.inline is not None else case.body)
         mismatches = list(case.expect.mismatches(result))
         if case.negative_phase is not None and not mismatches:

@@ -26,6 +26,8 @@ class Mismatch:
     actual: Any = None
     line: int = 0
     truncated: bool = False
+    #: more to read, in lines, such as the code around an error
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

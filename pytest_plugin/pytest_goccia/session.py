@@ -1,0 +1,84 @@
+"""SandboxSession: what all sandbox tests of a test run share, made when the first one is collected."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import cached_property
+from typing import Any
+
+import pytest
+
+from goccia_tools.cases.conditions import evaluate, facts
+from goccia_tools.cases.proposal import Proposal, Refusal, propose
+from goccia_tools.cases.verdict import Verdict
+
+from .failure import HostFault
+from .settings import make_runner, read_settings
+
+_KEY = pytest.StashKey["SandboxSession"]()
+
+
+class SandboxSession:
+    """Settings, the one Runner, and hooks that only matter once there is a sandbox test."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.settings = read_settings(config)
+        self._update: str | None = config.getoption("sandbox_update_mode", default=None)
+        self._runner: Any = None
+
+    @property
+    def runner(self) -> Any:
+        """The Runner, made when it is first needed."""
+        if self._runner is None:
+            self._runner = make_runner(self.settings)
+        return self._runner
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What conditions of skip and xfail are about."""
+        return facts(self.settings.runner.get("engine", "quickjs"))
+
+    def holds(self, condition: str) -> bool:
+        """Whether a condition is true here."""
+        return evaluate(condition, self.facts)
+
+    def proposal(self, verdict: Verdict) -> Proposal | Refusal | None:
+        """How the front matter is to be rewritten, when the run was asked to rewrite."""
+        if self._update is None:
+            return None
+        return propose(verdict, only_new=self._update == "new")
+
+    def close(self) -> None:
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        report: Any = yield
+        if call.when == "call":
+            if call.excinfo is not None and isinstance(call.excinfo.value, HostFault) and report.failed:
+                report.when = "setup"  # an error, not a failure of the test
+            proposal = getattr(item, "proposal", None)
+            if proposal is not None:
+                report.sandbox_update = _plain(item, proposal)
+        return report
+
+    def pytest_unconfigure(self) -> None:
+        self.close()
+
+
+def _plain(item: Any, proposal: Proposal | Refusal) -> dict[str, Any]:
+    where = {"path": str(item.case.path), "checksum": item.case.checksum}
+    if isinstance(proposal, Refusal):
+        return {**where, "refused": proposal.reason}
+    return {**where, "proposal": proposal.to_plain()}
+
+
+def sandbox_session(config: pytest.Config) -> SandboxSession:
+    """The one of this test run."""
+    session = config.stash.get(_KEY, None)
+    if session is None:
+        session = config.stash[_KEY] = SandboxSession(config)
+        config.pluginmanager.register(session, "sandbox-session")
+    return session
