@@ -175,7 +175,7 @@ def loaded_by_a_run(source, **fields):
     """The modules a spawned child has at the end of a run."""
     command = child_command()
     boot = command[command.index("-c") + 1]
-    roots = boot.partition("; ")[2].partition("; from")[0]
+    roots = boot[: boot.index("try:")]
     payload = encode_request(goccia_tools.Runner().request(source, **fields))
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-X", "utf8", "-c", SPY.format(roots=roots)],

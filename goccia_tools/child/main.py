@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import posix
 import sys
 
@@ -188,6 +189,9 @@ def run_request(request: dict[str, Any], options: Options, output_fd: int, ready
             confine(request, files, options.jail, output_fd, ready.jails)
         except JailIncomplete as lack:
             raise HostFault(str(lack)) from None
+    # what is there now stays; only what the program causes is worth collecting
+    gc.freeze()
+    gc.enable()
     outcome = engine.run(request, files, output.add)
     return bounds.RunResultFields(
         outcome.failure_kind,

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from . import Child, LaunchError
+from .bundle import bundle_path
 from .nowhere import neutral_directory
 
 #: the packages beside this one that a child may import; where they live goes onto its path
@@ -26,8 +27,21 @@ _PROBE_S = 10.0
 _jail_reports: dict[str, str] = {}
 
 # Without `site` nothing but the standard library can be imported, so the few roots are appended. They come after
-# it: whatever lies in site-packages cannot stand in for a standard module.
-_BOOT = "import sys; sys.path += {roots!r}; from goccia_tools.child.{module} import main; main()"
+# it: whatever lies in site-packages cannot stand in for a standard module. The collector stays off until the program
+# starts, because everything made before that is kept. A bundle that is gone only makes the start slower.
+_BOOT = """import sys, gc, marshal
+gc.disable()
+sys.path += {roots!r}
+try:
+    with open({bundle!r}, "rb") as file:
+        install, modules = marshal.loads(file.read())
+except (OSError, EOFError):
+    pass
+else:
+    exec(marshal.loads(install), {{"modules": modules}})
+from goccia_tools.child.{module} import main
+main()
+"""
 
 
 class SpawnLauncher:
@@ -86,7 +100,8 @@ def child_command(options: tuple[str, ...] = (), module: str = "main") -> tuple[
     flags = ["-I", "-S", "-X", "utf8"]
     if sys.pycache_prefix:
         flags += ["-X", f"pycache_prefix={sys.pycache_prefix}"]
-    return (sys.executable, *flags, "-c", _BOOT.format(roots=_roots(), module=module), *options)
+    boot = _BOOT.format(roots=_roots(), bundle=bundle_path() or os.devnull, module=module)
+    return (sys.executable, *flags, "-c", boot, *options)
 
 
 def _roots() -> list[str]:
