@@ -88,7 +88,7 @@ def _load() -> dict[str, Any]:
     path = _cache_path()
     try:
         with open(path, "rb") as file:
-            kept: dict[str, Any] = marshal.load(file)  # noqa: S302 - our own file, as trusted as the code beside it
+            kept: dict[str, Any] = marshal.loads(file.read())  # noqa: S302 - our own file, as trusted as the code beside it
             return kept
     except (OSError, ValueError, EOFError, TypeError):
         made = _compile()
