@@ -7,6 +7,7 @@ import threading
 import time
 
 import orjson
+import psutil
 import pytest
 
 from goccia_tools.exchange import Stopped, Timing, exchange
@@ -38,11 +39,10 @@ def child(code, *, reads_first=False):
 
 @pytest.fixture(autouse=True)
 def nothing_is_left():
-    before = set(os.listdir("/proc/self/fd"))
+    descriptors, children = set(os.listdir("/proc/self/fd")), psutil.Process().children()
     yield
-    assert set(os.listdir("/proc/self/fd")) == before
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert set(os.listdir("/proc/self/fd")) == descriptors
+    assert psutil.Process().children() == children
 
 
 def test_the_payload_goes_out_and_the_answer_comes_back():

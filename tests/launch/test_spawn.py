@@ -2,15 +2,20 @@
 
 import os
 import resource
+import shutil
 import socket
+import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import psutil
 import pytest
 
+import goccia_tools
 from goccia_tools import Runner, run
 from goccia_tools.exchange import Timing, exchange
+from goccia_tools.launch.bundle import bundle_path
 from goccia_tools.launch.nowhere import neutral_directory
 from goccia_tools.launch.spawn import SpawnLauncher, child_command
 
@@ -140,6 +145,7 @@ def test_without_free_descriptors_a_run_is_a_host_error_and_nothing_leaks():
     while not fillers or fillers[-1] < highest:
         fillers.append(os.open("/dev/null", os.O_RDONLY))
     before = set(os.listdir("/proc/self/fd"))
+    children = psutil.Process().children()
     kinds = []
     try:
         for room in range(12):
@@ -178,3 +184,43 @@ def test_children_are_made_from_many_threads_at_once():
     for thread in threads:
         thread.join()
     assert len(set(pids)) == 8
+
+
+def loader_of_the_child(bundle):
+    """What loads the child's main module when this is the path of its bundle."""
+    command = child_command()
+    code = command.index("-c") + 1
+    boot = command[code].replace(bundle_path(), bundle)
+    boot = boot.replace("\nmain()", "\nprint(main.__globals__['__loader__'])")
+    done = subprocess.run([*command[:code], boot], capture_output=True, text=True, timeout=60, check=True)
+    return done.stdout
+
+
+class TestBundle:
+    def test_a_child_takes_its_modules_from_the_bundle(self):
+        assert "Bundled" in loader_of_the_child(bundle_path())
+
+    def test_without_a_bundle_the_ordinary_import_does(self):
+        assert "SourceFileLoader" in loader_of_the_child("/nowhere")
+
+    def test_other_sources_have_another_bundle(self, tmp_path, monkeypatch):
+        package = tmp_path / "goccia_tools"
+        shutil.copytree(Path(goccia_tools.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+        monkeypatch.setattr("goccia_tools.launch.bundle._PACKAGE", package)
+        first = bundle_path()
+        assert Path(first).parent == package / "child" / "__pycache__"
+        assert bundle_path() == first
+        with (package / "child" / "main.py").open("a") as file:
+            file.write("# changed\n")
+        assert bundle_path() != first
+
+    def test_where_nothing_can_be_written_there_is_none(self, tmp_path, monkeypatch):
+        package = tmp_path / "goccia_tools"
+        (package / "child").mkdir(parents=True)
+        (package / "child" / "bundled.py").write_text("")
+        (package / "child" / "__pycache__").write_text("in the way")
+        monkeypatch.setattr("goccia_tools.launch.bundle._PACKAGE", package)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(package / "child" / "bundled.py"))
+        assert bundle_path() is None
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        assert Path(bundle_path()).parent == tmp_path / "cache" / "goccia-tools"
