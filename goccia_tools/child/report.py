@@ -65,17 +65,18 @@ def call_frames(capture: dict[str, Any], sources: Sources, texts: Texts) -> list
         site = prepared.call_site(line, column, name or "")
         if site is not None:
             frames.append(Frame(name or "<anonymous>", path, *site))
-    return _without_construction(frames, texts) if capture["made"] else frames
+    return _without_construction(frames, texts) if capture["derived"] else frames
 
 
 def _without_construction(frames: list[Frame], texts: Texts) -> list[Frame]:
-    """Drop the calls that made the error itself: ``super(…)`` of its classes and the ``new`` that started them."""
-    index = 0
-    while index < len(frames) and _around(texts, frames[index])[0].rstrip().endswith("super"):
-        index += 1
-    if index < len(frames) and index and _around(texts, frames[index])[1].startswith("new"):
-        index += 1
-    return frames[index:]
+    """Drop the calls that made the error itself: its classes' ``super(…)`` and the ``new`` that started them."""
+    for index, frame in enumerate(frames):
+        before, after = _around(texts, frame)
+        if after.startswith("new"):
+            return frames[index + 1 :]
+        if not before.rstrip().endswith("super"):
+            break
+    return frames
 
 
 def _around(texts: Texts, frame: Frame) -> tuple[str, str]:

@@ -235,7 +235,8 @@ def set_part(url: Url, part: str, value: str) -> Url:
         elif part == "port" and url["host"] and scheme != "file":
             changed["port"] = _port(value, scheme)
         elif part == "pathname":
-            changed["pathname"] = _path(value if value.startswith("/") else "/" + value, special)
+            path = value.replace("\\", "/") if special else value
+            changed["pathname"] = _path(path if path.startswith("/") else "/" + path, special)
         elif part == "search":
             query = value.removeprefix("?")
             changed["search"] = "?" + _escape(query, _QUERY) if query else ""

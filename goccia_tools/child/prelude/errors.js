@@ -11,12 +11,13 @@ const {
 } = primordials;
 
 const MAKER = "ǃmake";
+const DERIVER = "ǃderive"; // for a class that extends an error class
 const PRELUDE_FILE = "<prelude>";
 const STACK_DEPTH = 64;
 
 const { isError } = primordials.Error;
 
-const captures = new WeakMap(); // error -> JSON text of {header, frames, made}
+const captures = new WeakMap(); // error -> JSON text of {made, derived, header, frames}
 const nativeStacks = new WeakMap(); // error -> the own stack the engine gave it, while it has not been replaced
 
 // The string data property `key` on the object or its prototypes; undefined where there is none.
@@ -76,9 +77,12 @@ const noteStack = (error, sites) => {
   let made = false;
   let start = 0;
   // made by a program: Reflect.construct, the maker, the constructor it called
-  if (sites.length > 2 && sites[1].getFunctionName() === MAKER && sites[1].getFileName() === PRELUDE_FILE) {
-    made = true;
-    start = 3;
+  let derived = false;
+  if (sites.length > 2 && sites[1].getFileName() === PRELUDE_FILE) {
+    const maker = sites[1].getFunctionName();
+    derived = maker === DERIVER;
+    made = derived || maker === MAKER;
+    if (made) start = 3;
   }
   let frames = "";
   for (let i = start; i < sites.length; i++) {
@@ -96,7 +100,7 @@ const noteStack = (error, sites) => {
     setOwn(error, "name", name === undefined ? "Error" : name);
     setOwn(error, "message", message);
   }
-  const capture = '{"made":' + made + ',"header":' + quoteJson(headerOf(name, message)) + ',"frames":[' + frames + "]}";
+  const capture = '{"made":' + made + ',"derived":' + derived + ',"header":' + quoteJson(headerOf(name, message)) + ',"frames":[' + frames + "]}";
   weakSet(captures, error, capture);
   return made ? undefined : nativeStack(error, capture);
 };
@@ -117,20 +121,28 @@ delete Error.prepareStackTrace;
 delete Error.stackTraceLimit;
 delete Error.captureStackTrace;
 
-const make = {
+const makers = {
   [MAKER](Native, values, newTarget) {
     const error = reflectConstruct(Native, values, newTarget);
     delete error.stack;
     return error;
   },
-}[MAKER];
+  [DERIVER](Native, values, newTarget) {
+    const error = reflectConstruct(Native, values, newTarget);
+    delete error.stack;
+    return error;
+  },
+};
+const make = makers[MAKER];
+const derive = makers[DERIVER];
 
 const wrap = (Native, length) => {
   const prototype = Native.prototype;
   const name = prototype.name;
   const Wrapped = {
     [name]: function (...values) {
-      return make(Native, values, new.target || Wrapped);
+      if (new.target === undefined || new.target === Wrapped) return make(Native, values, Wrapped);
+      return derive(Native, values, new.target);
     },
   }[name];
   objectDefineProperty(Wrapped, "length", { __proto__: null, value: length, configurable: true });
