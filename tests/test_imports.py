@@ -22,7 +22,9 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = sorted(module_name(path) for path in PACKAGE.rglob("*.py") if path.name != "__main__.py")
+#: the examples that `goccia-tools init` writes are tests of somebody else
+NOT_IMPORTED = ("__main__.py", "conftest.py", "test_python.py")
+MODULES = sorted(module_name(path) for path in PACKAGE.rglob("*.py") if path.name not in NOT_IMPORTED)
 
 #: never needed to run a program, whoever imports what; the faces that do need one are named
 FOREIGN = {

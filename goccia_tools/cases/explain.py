@@ -49,16 +49,18 @@ def summary(verdict: Verdict) -> str:
 def _lines(verdict: Verdict) -> Iterator[Line]:
     result = verdict.result
     ended = _ending(verdict)
+    report = printable(result.error_message, "\n\t").split("\n") if not result.ok else []
     if ended is not None:
         yield Line("problem", ended)
+        yield from (Line("report", line) for line in _capped(report[1:]))
     for mismatch in verdict.mismatches:
         # a program that failed has no value; that it failed is said already
         if ended is not None and not result.ok and mismatch.field in ("ok", "resultValue"):
             continue
         yield from _mismatch(mismatch)
-    if _shows_report(verdict):
+    if ended is None and report:
         yield Line("title", "error report")
-        yield from (Line("report", printable(line, "\t")) for line in _capped(result.error_message.split("\n")))
+        yield from (Line("report", line) for line in _capped(report))
     if result.changes:
         yield Line("title", "file changes")
         yield from (Line("same", change) for change in _capped(_changes(result)))
@@ -109,15 +111,6 @@ def _diff(expected: str, actual: str) -> Iterator[Line]:
     roles: dict[str, Role] = {"-": "expected", "+": "actual"}
     for line in text_diff(expected, actual):
         yield Line(roles.get(line[0], "same"), line)
-
-
-def _shows_report(verdict: Verdict) -> bool:
-    """The report matters when the run failed and that, or the report itself, was not expected."""
-    if verdict.result.ok or not verdict.result.error_message:
-        return False
-    if "\n" in verdict.result.error_message:
-        return True
-    return _ending(verdict) is None
 
 
 def _changes(result: RunResult) -> list[str]:

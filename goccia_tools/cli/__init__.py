@@ -16,6 +16,8 @@ from .output import say
 #: command -> (module:attribute, what it does); a command's module is imported only when it is called
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("goccia_tools.cli.run:run", "Run one JavaScript program in a fresh sandbox."),
+    "init": ("goccia_tools.cli.init:init", "Write a folder of example tests, one file for each feature."),
+    "schema": ("goccia_tools.cli.schema:schema", "Print the JSON Schema of the front matter of tests."),
     "doctor": ("goccia_tools.cli.doctor:doctor", "Say what works on this machine, and try one program."),
 }
 USAGE_STATUS = 2
