@@ -140,9 +140,9 @@ def test_what_follows_the_request_is_not_read_as_another():
     assert json.loads(done.stdout[4:])["resultValue"] == 1
 
 
-@pytest.fixture(scope="module")
-def runner():
-    with Runner() as shared:
+@pytest.fixture(scope="module", params=["spawn", "auto"])
+def runner(request):
+    with Runner(launcher=request.param) as shared:
         yield shared
 
 
