@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .load import load_cases as load_cases
     from .problem import CaseFileError as CaseFileError
     from .run import run_case as run_case
-    from .schema import schema as schema
+    from .frontschema import schema as schema
     from .verdict import Mismatch as Mismatch
     from .verdict import Verdict as Verdict
 
@@ -21,7 +21,7 @@ _HOMES = {
     "Verdict": "verdict",
     "load_cases": "load",
     "run_case": "run",
-    "schema": "schema",
+    "schema": "frontschema",
 }
 
 __all__ = ["Case", "CaseFileError", "Mismatch", "Verdict", "load_cases", "run_case", "schema"]

@@ -59,7 +59,7 @@ def difference(expected: Any, actual: Any, *, tolerance: float | None = None, pl
 
 def same_scalar(expected: Any, actual: Any, tolerance: float | None = None) -> bool:
     if _is_number(expected) and _is_number(actual):
-        if expected == actual:
+        if expected == actual or (math.isnan(expected) and math.isnan(actual)):
             return True
         return tolerance is not None and abs(expected - actual) <= tolerance
     return type(expected) is type(actual) and bool(expected == actual)

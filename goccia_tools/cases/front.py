@@ -145,9 +145,7 @@ class At:
         for key in keys:
             if key in known:
                 continue
-            hint = nearest(key, known)
-            if not hint and not where:
-                hint = f"; {FOREIGN[key]}" if key in FOREIGN else ""
+            hint = f"; {FOREIGN[key]}" if not where and key in FOREIGN else nearest(key, known)
             if not hint:
                 hint = f"; known are {', '.join(known)}"
             raise self.problem(f'unknown key "{key}"{f" in {where}" if where else ""}{hint}', key)

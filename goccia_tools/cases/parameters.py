@@ -29,6 +29,9 @@ EXPECTATIONS = (
     "description",
 )
 
+#: what is text there, so that a number becomes its text
+_TEXTS = ("output", "errorOutput", "errorMessage", "message", "text", "lines", "matches")
+
 _REFERENCE = re.compile(r"\$\$\{|\$\{([A-Za-z_]\w*)\}")
 
 
@@ -90,7 +93,8 @@ def substitute(value: Any, row: dict[str, Any], at: At) -> Any:
     if whole is not None and whole[1] is not None:
         if whole[1] not in row:
             raise at.problem(f'there is no parameter "{whole[1]}"{nearest(whole[1], row)}')
-        return row[whole[1]]
+        inner = row[whole[1]]
+        return json_text(inner) if at.name in _TEXTS and not isinstance(inner, (str, list, dict)) else inner
 
     def replaced(found: re.Match[str]) -> str:
         if found[1] is None:

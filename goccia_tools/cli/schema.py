@@ -6,7 +6,7 @@ import json
 
 import click
 
-from ..cases.schema import schema as front_matter_schema
+from ..cases.frontschema import schema as front_matter_schema
 from .output import write_output
 
 

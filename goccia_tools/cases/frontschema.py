@@ -160,7 +160,10 @@ def _expect() -> Schema:
             "resultValue": _ref("value"),
             "diff": {
                 "description": "All file changes there must be; with diffFormat: unified its text.",
-                "anyOf": [{"type": "object", "additionalProperties": _ref("change")}, _ref("text")],
+                "anyOf": [
+                    {"type": "object", "propertyNames": {"pattern": "^/"}, "additionalProperties": _ref("change")},
+                    _ref("text"),
+                ],
             },
             "truncated": _FLAG,
             "error": _ref("error"),
