@@ -7,10 +7,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .case import Case as Case
+    from .frontschema import schema as schema
     from .load import load_cases as load_cases
     from .problem import CaseFileError as CaseFileError
     from .run import run_case as run_case
-    from .frontschema import schema as schema
     from .verdict import Mismatch as Mismatch
     from .verdict import Verdict as Verdict
 
