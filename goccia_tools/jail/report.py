@@ -6,11 +6,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+#: in the order in which they are applied
+LAYERS: Final = ("code pages", "privileges", "rlimits", "landlock", "descriptors", "seccomp")
+
 APPLIED: Final = "applied"
 #: this system does not have it
 UNAVAILABLE: Final = "unavailable"
 #: the system has it and said no
 REFUSED: Final = "refused"
+
+
+class Unavailable(Exception):
+    """This system does not have a layer; the text says what is missing."""
 
 
 class Layer:

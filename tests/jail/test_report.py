@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goccia_tools import jail
+from goccia_tools.jail import nolayers
 from goccia_tools.jail.report import APPLIED, REFUSED, UNAVAILABLE, JailReport, Layer
 
 
@@ -25,7 +26,7 @@ def test_what_is_missing_is_said_with_its_reason() -> None:
 
 
 def test_nothing_holding_is_said_as_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.platform", "plan9")
+    monkeypatch.setattr(jail, "steps", nolayers.steps)
     report = jail.apply("stdio", "auto", 1)
     assert str(report).startswith("jail stdio: nothing; not applied: code pages unavailable (only Linux has it)")
     with pytest.raises(jail.JailIncomplete, match=r"the jail is incomplete \(code pages: unavailable"):
