@@ -26,7 +26,15 @@ from .observation import (
     Unread,
     Unwaited,
 )
-from .pipes import CHUNK_BYTES, NARROW_PIPE_BYTES, WIDE_PIPE_BYTES, read_what_is_there, resize_pipe, write_some
+from .pipes import (
+    CHUNK_BYTES,
+    NARROW_PIPE_BYTES,
+    WIDE_PIPE_BYTES,
+    read_what_is_there,
+    resize_pipe,
+    wait_readable,
+    write_some,
+)
 from .stderrtail import StderrTail
 
 #: how much longer than its own ``timeoutMs`` a child gets before it is killed (ADR 0107 section 4)
@@ -40,6 +48,8 @@ LINGER_MS = 500
 _SELECTOR: type[selectors.BaseSelector] = getattr(selectors, "PollSelector", selectors.SelectSelector)
 _SIGKILL = 9
 
+#: most children are gone so soon after their result
+_MOMENT_MS = 20
 #: poll() takes its timeout as a C int of milliseconds
 _LONGEST_TURN_S = 3600.0
 #: how often to look for the child's end where no descriptor tells it
@@ -173,12 +183,24 @@ class _Conversation:
     def _linger(self) -> None:
         """Give the child a moment to end by itself: its status and what follows its frame are worth a note."""
         self._end_request()
+        if self._ends_now():
+            return
         limit_at = monotonic() + LINGER_MS / 1000
         while not self._has_exited() and monotonic() < limit_at:
             self._turn(limit_at)
         # what it wrote before it ended is in the pipe; a descendant may hold it open, so there may be no EOF
         if self._has_exited() and self._is_open(self._child.stdout):
             read_what_is_there(self._child.stdout, self._decoder.feed)
+
+    def _ends_now(self) -> bool:
+        """Wait a moment for the end of the child alone, and see what it left behind."""
+        exit_fd = self._child.exit_fd
+        if exit_fd is None or not self._is_open(exit_fd) or not wait_readable(exit_fd, _MOMENT_MS):
+            return False
+        self._see_exit()
+        if self._is_open(self._child.stdout):
+            read_what_is_there(self._child.stdout, self._decoder.feed)
+        return True
 
     def _write_request(self) -> None:
         if len(self._unsent) == 1 and len(self._unsent[0]) == self._request_bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable
@@ -41,6 +42,13 @@ def write_some(descriptor: int, data: memoryview) -> int:
         raise
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def wait_readable(descriptor: int, limit_ms: int) -> bool:
+    """Whether the descriptor became readable within so many milliseconds; one alone is cheap."""
+    watch = select.poll()
+    watch.register(descriptor, select.POLLIN)
+    return bool(watch.poll(limit_ms))
 
 
 def read_what_is_there(descriptor: int, take: Callable[[bytes], None]) -> None:

@@ -34,13 +34,17 @@ from goccia_tools.child import formats, jailprobe
 from goccia_tools.child.confine import load_ahead
 from goccia_tools.child.main import HostFault, Options, Ready, load_engine
 from goccia_tools.child.main import main as run_child
+from goccia_tools.child.rehearsal import Rehearsal
 from goccia_tools.child.vfs import FileSystem
 from goccia_tools.jail import Prepared
 from goccia_tools.jail._linux import syscall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final, NoReturn
+
+    from goccia_tools.child.engines.quickjs import QuickJS
 
 if sys.platform != "linux":
     raise ImportError("a template needs Linux")
@@ -51,10 +55,12 @@ _FIRST_RULESET_FD: Final = 100
 #: the descriptor that a child's result goes to: the second one that it makes
 _OUTPUT_FD: Final = 4
 _MESSAGE_BYTES: Final = 512
-#: after so long without a request there is time to load something more
-_IDLE_MS: Final = 100
-#: what only some programs need and takes its time: lightest first
+#: after so long without a request there is time for a short chore, and after so long for a parser, lightest first
+_SHORT_IDLE_MS: Final = 2
+_LONG_IDLE_MS: Final = 100
 _FORMATS: Final = ("jsonl", "csv", "tsv", "toml", "json5", "yaml")
+#: how often to rehearse: after eight times the interpreter adapts a function, after some more it has settled
+_REHEARSALS: Final = 16
 
 
 class Template:
@@ -67,7 +73,7 @@ class Template:
             posix._exit(1)
         self._pid = posix.getpid()
         self._arguments = arguments
-        self._to_load = list(_FORMATS)
+        self._chores: list[tuple[int, Callable[..., object], tuple[str, ...]]] = []
         self._ready = Ready()
 
     def prepare(self) -> None:
@@ -89,7 +95,17 @@ class Template:
                     parts.ruleset_fd = place
                 parts.seal()
         self._ready = Ready(engine, jails)
+        engine.settle()
         self._freeze()
+        self._plan(engine)
+
+    def _plan(self, engine: QuickJS) -> None:
+        """What makes runs cheaper but not possible is done while nobody waits, a little at a time."""
+        rehearsal = Rehearsal(engine)
+        self._chores = [(_SHORT_IDLE_MS, rehearsal.once, ())] * _REHEARSALS
+        self._chores += [(_SHORT_IDLE_MS, rehearsal.close, ()), (_SHORT_IDLE_MS, self._freeze, ())]
+        for kind in _FORMATS:
+            self._chores += [(_LONG_IDLE_MS, formats.load, (kind,)), (_SHORT_IDLE_MS, self._freeze, ())]
 
     def serve(self) -> NoReturn:
         """Answer the parent until it is gone."""
@@ -98,10 +114,11 @@ class Template:
         watch.register(self._control.fileno(), select.POLLIN)
         watch.register(self._parent_fd, select.POLLIN)
         while True:
-            events = watch.poll(_IDLE_MS if self._to_load else None)
+            events = watch.poll(self._chores[0][0] if self._chores else None)
             if not events:
-                formats.load(self._to_load.pop(0))
-                self._freeze()
+                _, chore, arguments = self._chores.pop(0)
+                chore(*arguments)
+                gc.freeze()
             elif any(descriptor == self._parent_fd for descriptor, _ in events):
                 posix._exit(0)
             else:
@@ -129,13 +146,12 @@ class Template:
             pid = posix.fork()
             if pid == 0:
                 self._become_child(streams)
+            self._acknowledge(count, pid)
         finally:
             for descriptor in streams:
                 posix.close(descriptor)
-        try:
-            posix.setpgid(pid, pid)  # the child does the same: whoever comes first, the group is there from now on
-        except OSError:
-            pass
+
+    def _acknowledge(self, count: bytes, pid: int) -> None:
         try:
             exit_fd = posix.pidfd_open(pid)
         except OSError:

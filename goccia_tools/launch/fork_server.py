@@ -64,7 +64,8 @@ class ForkServerLauncher:
 class ForkedChild:
     """One fork of a template, and the parent's ends of its pipes (see the package's theory of operation)."""
 
-    reads_first = True
+    #: the acknowledgement of the fork is the start: there is nothing to wait for before the request is written
+    reads_first = False
 
     def __init__(self, template: TemplateProcess, notes: tuple[str, ...]) -> None:
         self.notes = notes

@@ -44,12 +44,12 @@ class Limits:
         if self.timeout_ms:
             self._deadline = monotonic() + self.timeout_ms / 1000
 
-    def arm(self, runtime: Runtime, used_elsewhere_bytes: int = 0) -> None:
+    def arm(self, runtime: Runtime, base_bytes: int, used_elsewhere_bytes: int = 0) -> None:
         """Put a heap under these limits; its prelude does not count, what other heaps of the run hold does."""
         runtime.poll = lambda: self._poll(runtime)
         if self.memory_bytes:
             budget = max(self.memory_bytes - used_elsewhere_bytes, 0)
-            runtime.set_memory_limit(runtime.memory_used() + budget + self.slack_bytes)
+            runtime.set_memory_limit(base_bytes + budget + self.slack_bytes)
 
     def relax(self, runtime: Runtime) -> None:
         """Give a heap that may be full some room for describing what went wrong."""

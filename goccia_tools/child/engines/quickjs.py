@@ -37,6 +37,25 @@ class QuickJS:
                 library, dict.fromkeys((*NAMES, *fshost.NAMES, *gocciahost.NAMES, *webhost.NAMES), _no_program)
             )
 
+    def twin(self) -> QuickJS:
+        """Another engine on the same library, with a heap of its own."""
+        self.prepare()
+        twin = QuickJS()
+        if self._realm is not None:
+            twin._realm = Realm(self._realm.runtime.library, dict(self._realm.context.hosts))
+        return twin
+
+    def settle(self) -> None:
+        """Collect the garbage of the start, so that a fork of this process has none to look through."""
+        if self._realm is not None:
+            self._realm.runtime.collect()
+
+    def close(self) -> None:
+        """Free the heap; :meth:`prepare` makes another."""
+        realm, self._realm = self._realm, None
+        if realm is not None:
+            realm.close()
+
     def check(self, request: dict[str, Any]) -> None:
         """Refuse what this engine cannot honour.
 

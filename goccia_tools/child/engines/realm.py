@@ -35,6 +35,8 @@ class Realm:
         self.runtime = Runtime(library)
         self.runtime.set_stack_limit(STACK_BYTES)
         self.context = self.new_context(hosts)
+        #: what the heap holds before a program runs in it
+        self.base_bytes = self.runtime.memory_used()
 
     def new_context(self, hosts: dict[str, HostFunction]) -> Context:
         """Another context on the same heap, with a prelude of its own."""

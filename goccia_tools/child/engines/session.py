@@ -122,7 +122,7 @@ class Session:
         )
         if not self._running:
             self._stack_base = realm.runtime.library.callbacks.stack_address
-        self.limits.arm(realm.runtime, used_bytes)
+        self.limits.arm(realm.runtime, realm.base_bytes, used_bytes)
         self._running.append(realm)
         self.depth += 1
         try:
