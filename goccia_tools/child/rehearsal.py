@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from goccia_tools.child.engines.quickjs import QuickJS
 
-#: a little of what programs do: calls, a loop, text, an object as the result
-PROGRAM: Final = """const greet = (name) => `hello ${name}`;
-const words = ["a", "b"].map((name) => greet(name));
-console.log(words.join(), 42);
-({ answer: words.length, list: [1, 2, { deep: null }] });
+#: a little of what programs do: calls, text, an object as the result; no declaration, as it runs in one realm again
+PROGRAM: Final = """((words, label) => {
+  console.log(words.join(), label);
+  return { answer: words.length, list: [1, 2, { deep: null }] };
+})(["a", "b"].map((name) => `hello ${name}`), 42);
 """
 
 
