@@ -9,6 +9,7 @@ from typing import Any, Literal
 from ..display import printable
 from ..result import FailureKind, RunResult
 from .compare import json_text
+from .matchers import fits_a_sentence
 from .textdiff import MAX_LINES, text_diff, visible
 from .verdict import Mismatch, Verdict
 
@@ -99,7 +100,7 @@ def _mismatch(mismatch: Mismatch) -> Iterator[Line]:
     if isinstance(expected, list) and isinstance(actual, str):  # lines:
         expected = "\n".join(str(line) for line in expected) + "\n"
     if isinstance(expected, str) and isinstance(actual, str):
-        if "\n" in expected + actual or len(expected) + len(actual) > 120:
+        if not fits_a_sentence(expected, actual):
             yield from _diff(expected, actual)
         return
     if isinstance(expected, (list, dict)) or (isinstance(actual, (list, dict)) and expected is not None):

@@ -61,13 +61,18 @@ def _text_difference(wanted: str, actual: str) -> str:
         return f"differs only in the newline at its end ({'missing' if wanted.endswith(chr(10)) else 'not expected'})"
     if wanted.replace("\r\n", "\n") == actual.replace("\r\n", "\n"):
         return "differs only in its line ends (CR LF and LF)"
-    if len(wanted) + len(actual) <= 120 and "\n" not in wanted + actual:
+    if fits_a_sentence(wanted, actual):
         return f"expected {shown(wanted)}, got {shown(actual)}"
     same = next(
         (i for i, (a, b) in enumerate(zip(wanted, actual, strict=False)) if a != b), min(len(wanted), len(actual))
     )
     line = wanted.count("\n", 0, same) + 1
     return f"differs from line {line}, column {same - wanted.rfind(chr(10), 0, same)} on"
+
+
+def fits_a_sentence(one: str, other: str) -> bool:
+    """Whether two texts are short and of one line each, so that a diff would say no more."""
+    return len(one) + len(other) <= 120 and not any("\n" in text.removesuffix("\n") for text in (one, other))
 
 
 def _contains(matcher: Matcher, actual: Any) -> str | None:

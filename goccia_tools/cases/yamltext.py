@@ -87,7 +87,7 @@ def _reader() -> tuple[Any, Any]:
 
     class Untagged:
         def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-            if kind is yaml.ScalarNode:
+            if kind.id == "scalar":
                 return PLAIN if implicit[0] else QUOTED
             return ""
 

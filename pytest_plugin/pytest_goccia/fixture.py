@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ class Expected:
     def verdict(self, result: RunResult) -> Verdict:
         """``result`` judged, as data."""
         case = Case(Path("test"), "test", "test", 0, "", "/main.js", RunOptions(), expect=self.expectation)
-        return Verdict(case, result, self.expectation.mismatches(result))
+        mismatches = (replace(mismatch, line=0) for mismatch in self.expectation.mismatches(result))
+        return Verdict(case, result, tuple(mismatches))
 
     def __eq__(self, other: object) -> bool:
         return self.verdict(other).passed if isinstance(other, RunResult) else NotImplemented

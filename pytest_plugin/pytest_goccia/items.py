@@ -89,7 +89,10 @@ def _mark(case: Case, name: str, arguments: tuple[Any, ...], named: Any) -> pyte
         except pytest.fail.Exception as error:
             raise CaseFileError(case.path, case.line, str(error)) from None
     for warning in caught:
-        warnings.warn_explicit(warning.message, warning.category, str(case.path), case.line)
+        try:
+            warnings.warn_explicit(warning.message, warning.category, str(case.path), case.line)
+        except Warning as error:  # where warnings are errors, this one is the file's
+            raise CaseFileError(case.path, case.line, str(error)) from None
     made: pytest.MarkDecorator = mark.with_args(*arguments, **named)
     return made
 
