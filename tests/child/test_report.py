@@ -111,3 +111,10 @@ def test_making_an_error_is_no_call_of_its_own(runner: Runner) -> None:
 def test_stack_is_the_list_of_calls(runner: Runner) -> None:
     result = runner.run("const f = () => new Error('m');\nconst g = () => f();\nconsole.log(g().stack);")
     assert result.output == "Error: m\n    at f (/main.js:2:18)\n    at g (/main.js:3:14)\n"
+
+
+@pytest.mark.parametrize("name", ["Intl", "Temporal"])
+def test_what_only_the_other_engine_has_fails_by_name(runner: Runner, name: str) -> None:
+    said = report(runner, f"const f = () => {name}; f();")
+    assert said.startswith(f"TypeError: {name} is not part of the embedded engine; the goccia engine has it\n")
+    assert runner.run(f"globalThis.{name} = 5; {name} + 1;").result_value == 6

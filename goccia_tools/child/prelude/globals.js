@@ -17,6 +17,21 @@ defineMethods(Function.prototype, {
 const absent = ["escape", "unescape", "print", "gc", "navigator", "scriptArgs", "bjson", "std", "os"];
 for (let i = 0; i < absent.length; i++) delete globalThis[absent[i]];
 
+// What the reference has and this engine lacks fails by name, so that no program takes another way unnoticed.
+const lacking = ["Intl", "Temporal"];
+for (let i = 0; i < lacking.length; i++) {
+  const name = lacking[i];
+  const missing = {
+    get [name]() { throw new primordials.TypeError(name + " is not part of the embedded engine; the goccia engine has it"); },
+    set [name](value) {
+      objectDefineProperty(this, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+    },
+  };
+  const descriptor = primordials.objectGetOwnPropertyDescriptor(missing, name);
+  descriptor.enumerable = false;
+  objectDefineProperty(globalThis, name, primordials.objectSetPrototypeOf(descriptor, null));
+}
+
 // -- clocks: the engine's own, or the fixed ones of the deterministic profile (behaviour section 10)
 
 const nativeNow = Date.now;
