@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sys import modules
+
 from goccia_tools import jail
 from goccia_tools.child import formats
 from goccia_tools.jail.report import JailReport
@@ -35,10 +37,13 @@ def profile_of(request: dict[str, Any]) -> str:
 
 def load_ahead(files: FileSystem) -> None:
     """Import what the run may need later, when no file can be opened any more."""
-    for codec in _CODECS:
-        "".encode(codec)
-    paths = [(node.path, node.data) for node in files.root.walk() if node.children is None]
-    formats.preload([path for path, _ in paths], [data for path, data in paths if formats.kind_of(path) == "script"])
+    if "encodings.utf_16_le" not in modules:
+        for codec in _CODECS:
+            "".encode(codec)
+    if not formats.are_all_loaded():
+        found = [(node.path, node.data) for node in files.root.walk() if node.children is None]
+        sources = [data for path, data in found if formats.kind_of(path) == "script"]
+        formats.preload([path for path, _ in found], sources)
 
 
 def ceilings(request: dict[str, Any]) -> Ceilings:

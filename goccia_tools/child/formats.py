@@ -220,6 +220,11 @@ def load(kind: str) -> None:
             pass
 
 
+def are_all_loaded() -> bool:
+    """Whether no parser is missing any more."""
+    return len(_loaded) == len(_PARSERS)
+
+
 def preload(paths: Iterable[str], texts: Iterable[bytes]) -> None:
     """Import the parsers a program may need: those for its files, and for formats its sources mention."""
     wanted = {kind_of(path) for path in paths}

@@ -59,6 +59,8 @@ _MESSAGE_BYTES: Final = 512
 _SHORT_IDLE_MS: Final = 2
 _LONG_IDLE_MS: Final = 100
 _FORMATS: Final = ("jsonl", "csv", "tsv", "toml", "json5", "yaml")
+#: a run makes few cycles, and a collection touches memory that is shared until then
+_COLLECT_AFTER: Final = 20_000
 #: how often to rehearse: after eight times the interpreter adapts a function, after some more it has settled
 _REHEARSALS: Final = 16
 
@@ -93,7 +95,7 @@ class Template:
                     posix.dup2(parts.ruleset_fd, place, inheritable=False)
                     posix.close(parts.ruleset_fd)
                     parts.ruleset_fd = place
-                parts.seal()
+                parts.give_up()
         self._ready = Ready(engine, jails)
         engine.settle()
         self._freeze()
@@ -201,6 +203,7 @@ class Template:
             for number, descriptor in enumerate(streams):
                 posix.dup2(descriptor, number)
             self._close_all_but(-1)
+            gc.set_threshold(_COLLECT_AFTER)
             gc.enable()
             run_child(self._arguments, self._ready)
         finally:

@@ -26,7 +26,17 @@ _LAST_FD: Final = 2**32 - 1
 class Prepared:
     """The parts of a profile that can be made before a fork: the ruleset and the filter."""
 
-    __slots__ = ("abi", "filter", "is_sealed", "output_fd", "problem", "profile", "ruleset_fd")
+    __slots__ = (
+        "abi",
+        "address_space_bytes",
+        "filter",
+        "has_no_privileges",
+        "is_sealed",
+        "output_fd",
+        "problem",
+        "profile",
+        "ruleset_fd",
+    )
 
     def __init__(self, profile: str, output_fd: int) -> None:
         self.profile = profile
@@ -36,6 +46,10 @@ class Prepared:
         self.filter: Filter | None = None
         #: the code pages are sealed, and no closure is made any more
         self.is_sealed = False
+        #: the privileges are gone
+        self.has_no_privileges = False
+        #: what the process had taken when this was made; 0 when the child has to look for itself
+        self.address_space_bytes = 0
         #: why there is no ruleset although the kernel knows them
         self.problem: OSError | None = None
         if MACHINE:
@@ -47,14 +61,20 @@ class Prepared:
                 self.problem = error
             self.filter = Filter(profile, output_fd)
 
-    def seal(self) -> None:
-        """Seal the code pages before the fork, when every closure has been made; a failure is left to the child."""
-        if MACHINE and not self.is_sealed:
-            try:
-                codepages.seal()
-            except OSError:
-                return
+    def give_up(self) -> None:
+        """What a process that forks can do for its children: seal the code pages, when every closure has been made,
+        and drop its privileges, of which it needs none. A failure is left to the child, which tries again and says so.
+        """
+        if not MACHINE:
+            return
+        try:
+            codepages.seal()
             self.is_sealed = True
+            privileges.drop()
+            self.has_no_privileges = True
+        except OSError:
+            pass
+        self.address_space_bytes = rlimits.address_space_bytes()
 
 
 def steps(
@@ -69,11 +89,12 @@ def steps(
         return ""
 
     def drop_privileges() -> str:
-        privileges.drop()
+        if not parts.has_no_privileges:
+            privileges.drop()
         return ""
 
     def lower_limits() -> str:
-        return rlimits.lower(profile, ceilings or rlimits.Ceilings(), output_fd)
+        return rlimits.lower(profile, ceilings or rlimits.Ceilings(), output_fd, parts.address_space_bytes)
 
     def enforce_landlock() -> str:
         if parts.problem is not None:

@@ -21,8 +21,8 @@ class Prepared:
         self.output_fd = output_fd
         self.ruleset_fd = -1
 
-    def seal(self) -> None:
-        """There is nothing to seal."""
+    def give_up(self) -> None:
+        """There is nothing to give up."""
 
 
 def _missing() -> str:

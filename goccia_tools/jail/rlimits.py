@@ -28,13 +28,15 @@ class Ceilings:
         self.cpu_seconds = cpu_seconds
 
 
-def lower(profile: str, ceilings: Ceilings, output_fd: int) -> str:
+def lower(profile: str, ceilings: Ceilings, output_fd: int, known_bytes: int = 0) -> str:
     """Lower the limits of this process, for good; what could not be had is in the answer.
+
+    ``known_bytes`` is the address space of the process it was forked from, which is read otherwise.
 
     Raises:
         OSError: the system refused a limit that it has.
     """
-    size_bytes = address_space_bytes() if ceilings.memory_bytes else 0
+    size_bytes = known_bytes or (address_space_bytes() if ceilings.memory_bytes else 0)
     zero = [resource.RLIMIT_CORE]
     if profile == "stdio":
         zero += [resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC]
@@ -46,7 +48,7 @@ def lower(profile: str, ceilings: Ceilings, output_fd: int) -> str:
         resource.setrlimit(which, (0, 0))
     if ceilings.cpu_seconds:
         _lower(resource.RLIMIT_CPU, ceilings.cpu_seconds)
-    if size_bytes:
+    if size_bytes and ceilings.memory_bytes:
         extra_bytes = _FETCH_ADDRESS_BYTES if profile == "fetch" else 0
         _lower(resource.RLIMIT_AS, size_bytes + ceilings.memory_bytes + extra_bytes)
     elif ceilings.memory_bytes:

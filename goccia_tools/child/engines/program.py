@@ -72,19 +72,13 @@ class Program:
     def configure(self, options_json: str) -> None:
         """Tell the prelude of the main context what the request says."""
         self._options_json = options_json
-        self._configure(self._context)
-
-    def _configure(self, context: Context) -> None:
-        engine = self.session.request["engine"]
-        context.call("configure", self._options_json)
-        context.call("allowDynamicCode", engine["unsafeFunctionConstructor"], engine["unsafeShadowRealm"])
-        context.call("setMemoryBudget", self._limits.memory_bytes)
+        self._context.call("configure", options_json)
 
     def new_shadow(self) -> GuestHosts:
         """Another context of this program, with globals and modules of its own."""
         context = self._realm.new_context(dict(self._context.hosts))
         hosts = self._adopt(context, Loader(self.files, self._resolver, self.session.source_options, self.entry))
-        self._configure(context)
+        context.call("configure", self._options_json)
         context.call("becomeShadow")
         return hosts
 

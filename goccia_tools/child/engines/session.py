@@ -108,7 +108,7 @@ class Session:
         callers: Sequence[Frame] = (),
     ) -> Outcome:
         program = Program(self, realm, files, entry, write, shell, callers)
-        execution = self.request["execution"]
+        engine, execution = self.request["engine"], self.request["execution"]
         program.configure(
             dumps(
                 {
@@ -117,6 +117,9 @@ class Session:
                     "mode": self.mode,
                     "deterministic": execution["deterministic"],
                     "randomState": str(random_state),
+                    "functionConstructor": engine["unsafeFunctionConstructor"],
+                    "shadowRealm": engine["unsafeShadowRealm"],
+                    "memoryBytes": self.limits.memory_bytes,
                 }
             )
         )

@@ -116,6 +116,8 @@ internals.configure = (optionsJson) => {
   startedMs = internals.nowMs();
   openedMs = nativeNow();
   internals.options = options;
+  internals.allowDynamicCode(options.functionConstructor, options.shadowRealm);
+  internals.setMemoryBudget(options.memoryBytes);
   for (let i = 0; i < internals.configured.length; i++) internals.configured[i](options);
 };
 internals.startedMs = () => startedMs;
