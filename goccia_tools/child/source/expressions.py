@@ -240,7 +240,7 @@ class Expressions(State):
                         break
                     i = self.i
                     kind = k[i]
-                elif kind == "re":
+                elif kind == "re" or (kind == "\0" and self.scanner.refused_slash(i)):
                     self.scanner.rescan(i, "/")
                     kind = k[i]
                 else:

@@ -63,7 +63,19 @@ class Scanner:
     expression is guessed from what is before it; the parser, which knows, has it scanned again by :meth:`rescan`.
     """
 
-    __slots__ = ("_reserved", "_slashes", "_stack", "ends", "generation", "kinds", "names", "problem", "starts", "text")
+    __slots__ = (
+        "_before",
+        "_reserved",
+        "_slashes",
+        "_stack",
+        "ends",
+        "generation",
+        "kinds",
+        "names",
+        "problem",
+        "starts",
+        "text",
+    )
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -79,6 +91,8 @@ class Scanner:
         self._reserved = RESERVED_PREFIX in text
         # open brackets, innermost first, as a linked list so that rescan() can go back to any of them
         self._stack: tuple[str, object] | None = None
+        # what the last token was, told finer than its kind: whether a slash after it divides
+        self._before = ""
         self._slashes: dict[int, tuple[str, object] | None] = {}
 
     def rescan(self, number: int, kind: str) -> None:
@@ -88,11 +102,16 @@ class Scanner:
         self._drop(number)
         self._slash(at, number, kind == "re")
 
+    def refused_slash(self, number: int) -> bool:
+        """Whether token ``number`` is a slash that was taken for the start of a regular expression and refused."""
+        return number in self._slashes and self.kinds[number] == "\0"
+
     def enter(self, element: int, at: int) -> int:
         """Scan on from offset ``at``, inside the element that token ``element`` starts; the next token's number."""
         self._drop(element + 1)
         self.ends[element] = at
         self._stack = ("e", self._slashes[element])
+        self._before = self.kinds[element]
         return element + 1
 
     def resume(self, element: int, end: int) -> None:
@@ -147,7 +166,7 @@ class Scanner:
         return self._add(number, "/", at, at + 1)
 
     def _add(self, number: int, kind: str, start: int, end: int) -> int:
-        self.kinds[number] = kind
+        self.kinds[number] = self._before = kind
         self.starts.append(start)
         self.ends.append(end)
         return end
@@ -169,7 +188,7 @@ class Scanner:
                 self._add(again, kinds[number], starts[-1], ends[-1])
             return
         at = ends[-1] if number else (self._hashbang() if text.startswith("#!") else 0)
-        before = kinds[number - 1] if number else ""
+        before = self._before
         stack = self._stack
         match, keyword, end_text = TOKEN.match, _KINDS.get, len(text)
         last = max(wanted + 8, number + _PORTION)
@@ -327,7 +346,7 @@ class Scanner:
                     return
             before = kind
             number += 1
-        self._stack = stack
+        self._stack, self._before = stack, before
 
     def _hashbang(self) -> int:
         at = 0
