@@ -75,3 +75,10 @@ def load_ipython_extension(ipython: Any) -> None:
     from importlib import import_module
 
     import_module(".magic", __name__).load_ipython_extension(ipython)
+
+
+def unload_ipython_extension(ipython: Any) -> None:
+    """``%unload_ext goccia_tools``: takes the magic away and ends what it kept."""
+    from importlib import import_module
+
+    import_module(".magic", __name__).unload_ipython_extension(ipython)

@@ -105,6 +105,13 @@ class RunResult:
             "truncated": self.truncated,
         }
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """How notebooks show a result: the same facts as text and as HTML."""
+        from .display.bundle import bundle
+        from .display.facts import facts
+
+        return bundle(facts(self, "the program", timed=False))
+
     def raise_for_failure(self) -> RunResult:
         """Return the result itself when it is ok.
 
