@@ -34,7 +34,8 @@ def blocks() -> list[Block]:
 
 
 SET_UP = [block for block in blocks() if block.language == "sh"]
-KNOWN = {"sh", "console", "pycon", "text"}
+#: tests/magic/test_readme.py runs ipython and output blocks
+KNOWN = {"sh", "console", "pycon", "text", "ipython", "output"}
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ class Limits:
     """How much of each part a display shows, as text characters and lines; the rest is counted, not shown."""
 
     output_chars: int = 64 * 1024
-    output_lines: int = 1000
+    output_lines: int = 200
     value_lines: int = 200
     diff_lines: int = 60
 

@@ -27,11 +27,11 @@ def _tree(value: Any, indent: str, name: str) -> Iterator[Line]:
         yield Line("plain", f"{indent}{name}{short}")
         return
     if isinstance(value, dict):
-        yield Line("plain", f"{indent}{name}{{{len(value)} properties}}")
+        yield Line("plain", f"{indent}{name}{{{len(value)} propert{'y' if len(value) == 1 else 'ies'}}}")
         for key, item in value.items():
             yield from _tree(item, indent + "  ", f"{_key(key)}: ")
     elif isinstance(value, list):
-        yield Line("plain", f"{indent}{name}[{len(value)} items]")
+        yield Line("plain", f"{indent}{name}[{len(value)} item{'' if len(value) == 1 else 's'}]")
         for index, item in enumerate(value):
             yield from _tree(item, indent + "  ", f"{index}: ")
     else:

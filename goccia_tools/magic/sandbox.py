@@ -53,8 +53,8 @@ class Sandbox(Magics):
     jail = Enum(("auto", "required", "off"), "auto", help="confinement by the operating system").tag(config=True)
     raise_error = Bool(True, help="whether a failure raises an exception").tag(config=True)
     display = Enum(("auto", "text", "none"), "auto", help="HTML and text, text alone, or nothing").tag(config=True)
-    max_output_bytes = Int(64 * 1024, min=0, help="characters of output that are shown").tag(config=True)
-    max_output_lines = Int(1000, min=1, help="lines of output that are shown").tag(config=True)
+    max_output_chars = Int(Limits().output_chars, min=0, help="characters of output that are shown").tag(config=True)
+    max_output_lines = Int(Limits().output_lines, min=1, help="lines of output that are shown").tag(config=True)
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
@@ -208,7 +208,7 @@ class Sandbox(Magics):
         return FAILURES[result.failure_kind](result, known, color=color)
 
     def _show(self, known: Facts, images: list[Image], *, with_report: bool) -> None:
-        limits = Limits(output_chars=self.max_output_bytes, output_lines=self.max_output_lines)
+        limits = Limits(output_chars=self.max_output_chars, output_lines=self.max_output_lines)
         shown = bundle(known, limits=limits, with_report=with_report, images=images)
         if self.display == "text":
             del shown["text/html"]
