@@ -32,7 +32,7 @@ FOREIGN = {
     "_pytest": (),
     "IPython": ("goccia_tools.magic",),
     "ipykernel": ("goccia_tools.magic",),
-    "nbformat": ("goccia_tools.grading",),
+    "nbformat": ("goccia_tools.grading", "goccia_tools.notebook"),
     "sqlalchemy": ("goccia_tools.grading",),
     "dask": ("goccia_tools.grading",),
     "jinja2": ("goccia_tools.grading",),

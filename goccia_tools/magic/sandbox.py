@@ -28,6 +28,7 @@ from .elapsed import telling
 from .failures import FAILURES, ExpectedFailure
 from .filestores import changed, forget, keep, sandbox_files, stored
 from .hostfolder import write_changes
+from .source import keep_source
 
 _HELP = """Run JavaScript in a fresh sandbox: %%sandbox [options] above a program, or %sandbox [options] EXPRESSION.
 
@@ -234,6 +235,7 @@ def load(shell: Any) -> None:
         return
     sandbox = Sandbox(shell)
     shell.register_magics(sandbox)
+    shell.input_transformers_cleanup.insert(0, keep_source)
     shell.user_ns["sandbox_files"] = sandbox_files
 
 
@@ -244,6 +246,7 @@ def unload(shell: Any) -> None:
         shell.configurables.remove(item)
         for kind in ("line", "cell"):
             shell.magics_manager.magics[kind].pop("sandbox", None)
+        shell.input_transformers_cleanup.remove(keep_source)
     forget()
     if shell.user_ns.get("sandbox_files") is sandbox_files:
         del shell.user_ns["sandbox_files"]

@@ -12,6 +12,7 @@ from IPython.core.error import UsageError
 
 import goccia_tools
 from goccia_tools import FailureKind, RunFailed
+from goccia_tools.magic.source import keep_source
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -68,13 +69,26 @@ class TestSource:
             "console.log('é😀\\u2028x');",
             "console.log('a\u2028b');",
             "console.log(1) ;  // trailing ?",
+            "console.log(`a\n   \n\t\nb`);",
+            "  console.log(`1\n  2`);\n",
+            "console.log(`\n>>> 1\n... 2\n`);",
         ],
     )
     def test_the_program_is_what_was_written(self, notebook, source):
         notebook.names["a"] = "PYTHON"
         shown = notebook.cell("--out r", f'{source}\nimport fs from "fs"; fs.readFileSync("/cell.js", "utf8");')
         assert shown.error is None
-        assert notebook.names["r"].result_value.split("\n")[0] == source
+        assert notebook.names["r"].result_value.startswith(f"{source}\nimport fs")
+
+    def test_a_cell_is_handed_over_once_however_often_the_extension_is_loaded(self, notebook):
+        goccia_tools.load_ipython_extension(notebook.shell)
+        transforms = notebook.shell.input_transformers_cleanup
+        assert transforms.count(keep_source) == 1
+        goccia_tools.unload_ipython_extension(notebook.shell)
+        assert keep_source not in transforms
+
+    def test_ipython_still_waits_for_the_end_of_a_cell(self, notebook):
+        assert notebook.shell.check_complete("%%sandbox\n1;\n")[0] == "incomplete"
 
     def test_names_can_be_declared_again(self, notebook):  # ijavascript#107
         for _ in range(2):
