@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goccia_tools.child.jsontext import loads
+from goccia_tools.child.source.callees import failure_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +52,10 @@ def call_frames(capture: dict[str, Any], sources: Sources, texts: Texts) -> list
     rows = capture["frames"]
     frames: list[Frame] = []
     index = 0
+    if "failed" in capture:
+        _, file, line, column = rows[0]
+        for _, place in _failed_calls(file, line, column, sources, new=capture["failed"] == "constructor")[:1]:
+            frames.append(Frame("<anonymous>", file, *place))
     while index < len(rows) - 1:
         while index < len(rows) - 1 and _file(rows[index][1]) is None and _file(rows[index + 1][1]) is None:
             index += 1
@@ -66,6 +71,21 @@ def call_frames(capture: dict[str, Any], sources: Sources, texts: Texts) -> list
         if site is not None:
             frames.append(Frame(name or "<anonymous>", path, *site))
     return _without_construction(frames, texts) if capture["derived"] else frames
+
+
+def _failed_calls(
+    file: str | None, line: int, column: int, sources: Sources, *, new: bool
+) -> list[tuple[str, tuple[int, int]]]:
+    path = _file(file)
+    prepared = sources.get(path) if path is not None else None
+    return prepared.failed_calls(line, column, new=new) if prepared is not None else []
+
+
+def failed_call_text(file: str, line: int, column: int, kind: str, sources: Sources) -> str:
+    """The message for a call of what is not a ``kind`` (``function`` or ``constructor``); empty where none is found."""
+    new = kind == "constructor"
+    callees = [name for name, _ in _failed_calls(file, line, column, sources, new=new)]
+    return failure_message(callees, new=new) if callees else ""
 
 
 def _without_construction(frames: list[Frame], texts: Texts) -> list[Frame]:

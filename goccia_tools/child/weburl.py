@@ -126,19 +126,22 @@ def _authority(url: Url, text: str, scheme: str) -> None:
         user, colon, password = userinfo.partition(":")
         url["username"] = _escape(user, _USERINFO.replace("%", ""))
         url["password"] = _escape(password, _USERINFO.replace("%", "")) if colon else ""
-    host, port = hostport, ""
-    if hostport.startswith("["):
-        host, bracket, after = hostport.partition("]")
-        host += bracket
-        if not bracket or (after and not after.startswith(":")):
-            raise UrlError("invalid IPv6 address")
-        port = after[1:]
-    elif ":" in hostport:
-        host, _, port = hostport.rpartition(":")
+    host, port = _split_host(hostport)
     if not host and scheme in SPECIAL_PORTS and scheme != "file":
         raise UrlError("empty host")
     url["hostname"] = _host(host)
     url["port"] = _port(port, scheme)
+
+
+def _split_host(text: str) -> tuple[str, str]:
+    """A host and the text of its port; a colon inside brackets belongs to the host."""
+    if text.startswith("["):
+        host, bracket, after = text.partition("]")
+        if not bracket or (after and not after.startswith(":")):
+            raise UrlError("invalid IPv6 address")
+        return host + bracket, after[1:]
+    host, _, port = text.rpartition(":") if ":" in text else (text, "", "")
+    return host, port
 
 
 def _host(host: str) -> str:
@@ -229,9 +232,11 @@ def set_part(url: Url, part: str, value: str) -> Url:
         elif part == "hostname" and value:
             changed["hostname"] = _host(value)
         elif part == "host" and value:
-            host, colon, port = value.partition(":")
+            host, port = _split_host(value)
+            if not host:
+                return url
             changed["hostname"] = _host(host)
-            changed["port"] = _port(port, scheme) if colon else url["port"]
+            changed["port"] = _port(port, scheme) if port else url["port"]
         elif part == "port" and url["host"] and scheme != "file":
             changed["port"] = _port(value, scheme)
         elif part == "pathname":

@@ -118,3 +118,49 @@ def test_what_only_the_other_engine_has_fails_by_name(runner: Runner, name: str)
     said = report(runner, f"const f = () => {name}; f();")
     assert said.startswith(f"TypeError: {name} is not part of the embedded engine; the goccia engine has it\n")
     assert runner.run(f"globalThis.{name} = 5; {name} + 1;").result_value == 6
+
+
+@pytest.mark.parametrize(
+    ("call", "message", "column"),
+    [
+        ("o.method();", "o.method is not a function", 9),
+        ("o.a.b(1, o.x);", "o.a.b is not a function", 6),
+        ("o();", "'o' is not a function", 2),
+        ("o?.m?.(1);", "o?.m is not a function", None),
+        ("list[0](2);", "list[...] is not a function", 8),
+        ("o.q(list.at);", "o.q is not a function", 4),
+        ("o.q(1 + 2);", "o.q is not a function", 4),
+        ("o`x`;", "'o' is not a function", 2),
+        ("new o();", "'o' is not a constructor", 1),
+        ("new o.a(f());", "o.a is not a constructor", 1),
+        ("console.log(o.b());", "o.b is not a function", 16),
+        ("o.b((x) => x + list);", "o.b is not a function", 4),
+    ],
+)
+def test_a_call_of_what_is_no_function_is_named_and_placed(
+    runner: Runner, call: str, message: str, column: int | None
+) -> None:
+    text = report(runner, f"const o = {{ a: {{}} }}; const list = [1]; const f = () => 1;\n{call}")
+    if column is None:
+        assert text == ""
+    else:
+        assert text.startswith(f"TypeError: {message}\n  --> /main.js:2:{column}\n")
+
+
+def test_calls_that_the_engine_cannot_tell_apart_are_all_named(runner: Runner) -> None:
+    text = report(runner, "const inner = 1; const outer = 2;\nouter(inner(3));")
+    assert text.startswith("TypeError: inner or outer is not a function\n")
+
+
+def test_a_console_of_the_program_is_not_taken_for_the_builtin_one(runner: Runner) -> None:
+    text = report(runner, "const f = () => 1; const test = (console) => {\nconsole.log(f(1)); };\ntest({});")
+    assert text.startswith("TypeError: f or console.log is not a function\n")
+
+
+def test_a_caught_error_has_the_message_too(runner: Runner) -> None:
+    result = runner.run("const o = {};\ntry { o.m(); } catch (error) { console.log(error.message); }")
+    assert result.output == "o.m is not a function\n"
+
+
+def test_a_builtin_that_wants_a_function_is_not_taken_for_the_call(runner: Runner) -> None:
+    assert report(runner, "[1].map(2);").startswith("TypeError: not a function\n  --> /main.js:1:8\n")

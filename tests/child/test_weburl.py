@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from goccia_tools.child.webhost import parse_query, serialize_query
@@ -90,6 +90,10 @@ def test_a_parsed_address_is_stable(tail: str) -> None:
     st.sampled_from(["protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"]),
     st.text(max_size=20),
 )
+@example("host", ":")
+@example("host", ":81")
+@example("host", "[::1]:81")
+@example("hostname", "[::1]")
 def test_a_setter_leaves_a_valid_address(part: str, value: str) -> None:
     url = set_part(parse_url("http://u:p@h:8080/p?q#f", None), part, value)
     assert parse_url(url["href"], None)["href"] == url["href"]
@@ -104,3 +108,10 @@ def test_a_query_survives(pairs: list[tuple[str, str]]) -> None:
 @given(st.text())
 def test_percent_codes_survive(text: str) -> None:
     assert percent_decode(percent_encode(text, lambda char: False)) == text
+
+
+def test_the_host_setter_takes_an_ipv6_address_and_its_port() -> None:
+    url = parse_url("http://h:8080/", None)
+    assert set_part(url, "host", "[::1]:81")["href"] == "http://[::1]:81/"
+    assert set_part(url, "host", "other")["href"] == "http://other:8080/"
+    assert set_part(url, "host", ":81") == url

@@ -38,6 +38,7 @@ NAMES = (
     "isoDate",
     "monotonicMs",
     "stackText",
+    "failedCallText",
 )
 
 
@@ -81,6 +82,9 @@ class GuestHosts:
             "monotonicMs": lambda: time.monotonic_ns() / 1e6,
             "stackText": lambda capture: report.stack_text(
                 capture, self._loader.sources, self._loader.texts, self._program.callers
+            ),
+            "failedCallText": lambda file, line, column, kind: report.failed_call_text(
+                file, line, column, kind, self._loader.sources
             ),
         }
 

@@ -58,6 +58,17 @@ const referenceText = (message) => {
   return message;
 };
 
+// The engine does not name what was called; the host finds it in the source.
+const failedCall = (message, site) => {
+  if (site === undefined || site.isNative()) return undefined;
+  const kind = between(message, "not a ", "");
+  if (kind !== "function" && kind !== "constructor") return undefined;
+  const file = site.getFileName();
+  if (typeof file !== "string" || file === PRELUDE_FILE) return undefined;
+  const text = host.failedCallText(file, site.getLineNumber() || 0, site.getColumnNumber() || 0, kind);
+  return text === "" ? undefined : { __proto__: null, kind, text };
+};
+
 const quoteJson = (text) => jsonStringify(stringToWellFormed(text));
 
 // An error made where no stack is left, or no memory, has nothing but this.
@@ -94,13 +105,16 @@ const noteStack = (error, sites) => {
   }
   const name = stringData(error, "name");
   let message = stringData(error, "message");
+  let failed;
   if (!made) {
-    message = referenceText(message === undefined ? "" : message);
+    failed = failedCall(message, sites[0]);
+    message = failed === undefined ? referenceText(message === undefined ? "" : message) : failed.text;
     delete error.message;
     setOwn(error, "name", name === undefined ? "Error" : name);
     setOwn(error, "message", message);
   }
-  const capture = '{"made":' + made + ',"derived":' + derived + ',"header":' + quoteJson(headerOf(name, message)) + ',"frames":[' + frames + "]}";
+  const capture = '{"made":' + made + ',"derived":' + derived + ',"header":' + quoteJson(headerOf(name, message)) + ',"frames":[' + frames + "]"
+    + (failed === undefined ? "" : ',"failed":"' + failed.kind + '"') + "}";
   weakSet(captures, error, capture);
   return made ? undefined : nativeStack(error, capture);
 };

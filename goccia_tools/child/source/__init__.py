@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..dialect import Dialect
+from .callees import Calls
 from .edits import PositionMap
 from .parser import Parser
 from .positions import Lines
@@ -101,6 +102,12 @@ class Prepared:
             at = next((at for at in self._elements if abs(at - offset) <= 1), None)
             return None if at is None else self._original_lines().position(at)
         return self._original_lines().position(best[1])
+
+    def failed_calls(self, line: int, column: int, *, new: bool) -> list[tuple[str, tuple[int, int]]]:
+        """The callees that an engine's "not a function" at a position can mean, and where each call is reported."""
+        offset = self._positions().old_offset(line, column)
+        calls = Calls(self._old, self._starts, self._ends, self._calls)
+        return [(name, self._original_lines().position(at)) for name, at in calls.failed(offset, new=new)]
 
 
 def _is_implicit(callee: str) -> bool:
