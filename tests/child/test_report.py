@@ -135,6 +135,7 @@ def test_what_only_the_other_engine_has_fails_by_name(runner: Runner, name: str)
         ("new o.a(f());", "o.a is not a constructor", 1),
         ("console.log(o.b());", "o.b is not a function", 16),
         ("o.b((x) => x + list);", "o.b is not a function", 4),
+        ("[1].map(() => o.b());", "o.b is not a function", 18),
     ],
 )
 def test_a_call_of_what_is_no_function_is_named_and_placed(
@@ -164,3 +165,25 @@ def test_a_caught_error_has_the_message_too(runner: Runner) -> None:
 
 def test_a_builtin_that_wants_a_function_is_not_taken_for_the_call(runner: Runner) -> None:
     assert report(runner, "[1].map(2);").startswith("TypeError: not a function\n  --> /main.js:1:8\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1n + 1;", "Cannot mix BigInt and other types, use explicit conversions"),
+        ("Math.max(1n);", "Cannot convert a BigInt value to a number"),
+        ("const { a } = null;", "Cannot destructure null or undefined"),
+        ("Object.keys(null);", "Cannot convert undefined or null to object"),
+        ("for (const x of null) {}", "'null' is not iterable"),
+        ("const a = {}; a.a = a; JSON.stringify(a);", "Converting circular structure to JSON"),
+        ("new (class extends Object { constructor() {} })();", "Must call super constructor"),
+        ("new (class A { #p = 1; m(o) { o.#p; } })().m({});", "Private field #p is not accessible"),
+    ],
+)
+def test_the_engines_texts_are_the_references_where_one_stands_for_one(runner: Runner, text: str, message: str) -> None:
+    assert f": {message}" in report(runner, text).splitlines()[0]
+
+
+def test_a_program_cannot_reach_the_table_of_texts(runner: Runner) -> None:
+    result = runner.run('Object.prototype["value is not iterable"] = "mine"; try { [...5]; } catch (e) { e.message; }')
+    assert result.result_value == "value is not iterable"

@@ -37,7 +37,46 @@ const between = (text, before, after) =>
 // Rewriting gives a few names a prefix (see source/); a program reads them as it wrote them.
 const plain = (name) => (stringStartsWith(name, "ǃg_") ? stringSlice(name, 3) : name);
 
-const referenceText = (message) => {
+const REFERENCE_TEXTS = {
+  __proto__: null,
+  "BigInt are forbidden in JSON.stringify": "Do not know how to serialize a BigInt",
+  "BigInt division by zero": "Division by zero",
+  "BigInt negative exponent": "Exponent must be non-negative",
+  "BigInt operands are forbidden for >>>": "Cannot use unsigned right shift with BigInt",
+  "Date value is NaN": "Invalid time value",
+  "cannot convert BigInt to number": "Cannot convert a BigInt value to a number",
+  "bigint argument with unary +": "Cannot convert a BigInt value to a number",
+  "cannot convert symbol to number": "Cannot convert a Symbol value to a number",
+  "cannot convert symbol to string": "Cannot convert a Symbol value to a string",
+  "cannot read property 'Symbol.iterator' of null": "'null' is not iterable",
+  "cannot read property 'Symbol.iterator' of undefined": "'undefined' is not iterable",
+  "circular prototype chain": "Cyclic __proto__ value",
+  "circular reference": "Converting circular structure to JSON",
+  "class constructors must be invoked with 'new'": "Class constructor cannot be invoked without 'new'",
+  "could not delete property": "Cannot delete a property that is not configurable",
+  "empty array": "Reduce of empty array with no initial value",
+  "invalid array index": "Invalid array length",
+  "invalid array length": "Invalid array length",
+  "invalid regular expression flags": "Invalid regular expression flags",
+  "invalid repeat count": "Invalid count value",
+  "must be called with new": "Class constructor cannot be invoked without 'new'",
+  "no setter for property": "Cannot set a property which has only a getter",
+  "nothing to repeat": "Invalid regular expression: nothing to repeat",
+  "this is not initialized": "Must call super constructor before returning from derived constructor",
+  "object is not extensible": "Cannot add property, object is not extensible",
+  "'this' can be initialized only once": "Super constructor may only be called once",
+};
+
+// The same text of a builtin means something else.
+const OPERATOR_TEXTS = {
+  __proto__: null,
+  "cannot convert BigInt to number": "Cannot mix BigInt and other types, use explicit conversions",
+  "Cannot convert undefined or null to object": "Cannot destructure null or undefined",
+};
+
+const referenceText = (message, native) => {
+  if (!native && OPERATOR_TEXTS[message] !== undefined) return OPERATOR_TEXTS[message];
+  if (REFERENCE_TEXTS[message] !== undefined) return REFERENCE_TEXTS[message];
   let part = between(message, "", " is not defined");
   if (part !== undefined) return "Undefined variable: " + plain(part);
   part = between(message, "", " is not initialized");
@@ -51,10 +90,8 @@ const referenceText = (message) => {
     const end = stringIndexOf(part, "' of ");
     if (end >= 0) return "Cannot set properties of " + stringSlice(part, end + 5) + " (setting '" + stringSlice(part, 0, end) + "')";
   }
-  part = between(message, "class constructors must be invoked with 'new'", "");
-  if (part !== undefined) return "Class constructor cannot be invoked without 'new'";
-  if (message === "cannot convert symbol to string") return "Cannot convert a Symbol value to a string";
-  if (message === "invalid array length" || message === "invalid array index") return "Invalid array length";
+  part = between(message, "private class field '", "' does not exist");
+  if (part !== undefined) return "Private field " + part + " is not accessible";
   return message;
 };
 
@@ -108,7 +145,7 @@ const noteStack = (error, sites) => {
   let failed;
   if (!made) {
     failed = failedCall(message, sites[0]);
-    message = failed === undefined ? referenceText(message === undefined ? "" : message) : failed.text;
+    message = failed === undefined ? referenceText(message === undefined ? "" : message, sites.length > 0 && sites[0].isNative()) : failed.text;
     delete error.message;
     setOwn(error, "name", name === undefined ? "Error" : name);
     setOwn(error, "message", message);

@@ -58,7 +58,9 @@ class Calls:
                 continue
             first, last = (callee, self._last(callee)) if new else (self._first(callee), callee)
             behind = max(offset, self._starts[last]) if new else offset
-            if self._starts[first] - 1 <= offset and not self._reads_behind(behind, end):
+            if self._starts[first] - 1 > offset or self._enters_function(first, offset):
+                continue
+            if not self._reads_behind(behind, end):
                 found.append((self._starts[reported], self._name(first, last), self._starts[reported]))
         found.sort(reverse=True)
         named = [(name, at) for _, name, at in found]
@@ -132,6 +134,32 @@ class Calls:
             if not (token[:1] in _SILENT or property_name or token in ("true", "false", "null", "")):
                 reads = True
         return reads
+
+    def _enters_function(self, first: int, offset: int) -> bool:
+        """Whether ``offset`` is in the body of a function that is written behind token ``first``.
+
+        A body is what follows ``=>``, and a block behind ``)``: inside a call only functions have one.
+        """
+        opened: list[str] = []  # the brackets that are open, and what they hold where it is a body
+        bodies = 0
+        for i in range(first, len(self._starts)):
+            if self._starts[i] > offset:
+                break
+            word, before = self._token(i), self._token(i - 1) if i > first else ""
+            if word in (",", ")", "]", "}"):
+                while opened and opened[-1] == "=>":  # an arrow function without braces ends here
+                    opened.pop()
+                    bodies -= 1
+                if word != "," and opened:
+                    bodies -= opened.pop() == "body"
+            if before == "=>" and word != "{":
+                opened.append("=>")
+                bodies += 1
+            if word in ("(", "[", "{", "${"):
+                body = word == "{" and before in ("=>", ")")
+                opened.append("body" if body else word)
+                bodies += body
+        return bodies > 0
 
     def _always_function(self, callee: str) -> bool:
         head, _, rest = callee.partition(".")
