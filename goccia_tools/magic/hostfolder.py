@@ -12,20 +12,22 @@ from ..errors import OptionError
 from ..result import FileChange
 
 
-def write_changes(changes: Iterable[FileChange], folder: Path) -> tuple[int, tuple[str, ...]]:
+def write_changes(changes: Iterable[FileChange], folder: Path, name: str | None = None) -> tuple[int, tuple[str, ...]]:
     """Write the new and changed files into ``folder``, which is made when missing; deleted ones stay as they are.
 
+    ``name`` is what the folder is called in sentences.
     Returns how many files were written, and a sentence for each that was not: one whose content the run could not
     carry, and one that would go through a symbolic link or over a folder.
 
     Raises:
         OptionError: the folder itself cannot be made or is no folder.
     """
+    name = name or str(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         root = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
     except OSError as error:
-        raise OptionError(f"--fs-out {folder}: {error.strerror or error}") from None
+        raise OptionError(f"--fs-out {name}: {error.strerror or error}") from None
     written, problems = 0, []
     try:
         for change in changes:
@@ -33,7 +35,7 @@ def write_changes(changes: Iterable[FileChange], folder: Path) -> tuple[int, tup
                 written += _write(change, root)
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
-                problems.append(f"{printable(change.path)} was not written to {folder}: {reason}")
+                problems.append(f"{printable(change.path)} was not written to {name}: {reason}")
     finally:
         os.close(root)
     return written, tuple(problems)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import fields
 from time import monotonic
 from typing import Any
 
@@ -14,20 +13,15 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from traitlets import Bool, Enum, Int, Unicode
 
-from ..display import Facts, facts
-from ..display.bundle import bundle
-from ..display.images import Image, image_of
-from ..display.sections import Limits
 from ..errors import GocciaError, OptionError
-from ..options import RunOptions, compatibility_flags
-from ..result import FailureKind, RunResult
+from ..result import RunResult
 from ..runner import Runner
 from .arguments import Arguments, parse_arguments, usage
-from .cell import Cell, cell_of, contents_before
+from .cell import Cell, cell_of
+from .defaults import Defaults
 from .elapsed import telling
-from .failures import FAILURES, ExpectedFailure
-from .filestores import changed, forget, keep, sandbox_files, stored
-from .hostfolder import write_changes
+from .filestores import forget, keep, sandbox_files, stored
+from .outcome import outcome_of
 from .source import keep_source
 
 _HELP = """Run JavaScript in a fresh sandbox: %%sandbox [options] above a program, or %sandbox [options] EXPRESSION.
@@ -39,6 +33,9 @@ Options:
 """
 
 
+_BUILT_IN = Defaults()
+
+
 @magics_class
 class Sandbox(Magics):
     """Defaults of ``%%sandbox``; each can be set by ``%config Sandbox.NAME = value``."""
@@ -46,16 +43,16 @@ class Sandbox(Magics):
     #: the shell this magic is part of
     shell: Any
 
-    timeout_ms = Int(RunOptions().timeout_ms, min=0, help="time for a program, in ms; 0: no limit").tag(config=True)
-    max_memory_bytes = Int(RunOptions().max_memory_bytes, min=0, help="memory a program may use").tag(config=True)
+    timeout_ms = Int(_BUILT_IN.timeout_ms, min=0, help="time for a program, in ms; 0: no limit").tag(config=True)
+    max_memory_bytes = Int(_BUILT_IN.max_memory_bytes, min=0, help="memory a program may use").tag(config=True)
     compat = Unicode("", help="compatibility flags by name, with commas between, or all").tag(config=True)
     engine = Enum(("quickjs", "goccia"), "quickjs", help="what runs programs").tag(config=True)
     launcher = Enum(("auto", "spawn", "fork-server"), "auto", help="how a child starts").tag(config=True)
     jail = Enum(("auto", "required", "off"), "auto", help="confinement by the operating system").tag(config=True)
     raise_error = Bool(True, help="whether a failure raises an exception").tag(config=True)
     display = Enum(("auto", "text", "none"), "auto", help="HTML and text, text alone, or nothing").tag(config=True)
-    max_output_chars = Int(Limits().output_chars, min=0, help="characters of output that are shown").tag(config=True)
-    max_output_lines = Int(Limits().output_lines, min=1, help="lines of output that are shown").tag(config=True)
+    max_output_chars = Int(_BUILT_IN.max_output_chars, min=0, help="characters of output shown").tag(config=True)
+    max_output_lines = Int(_BUILT_IN.max_output_lines, min=1, help="lines of output shown").tag(config=True)
 
     def __init__(self, shell: Any) -> None:
         super().__init__(shell)
@@ -69,25 +66,24 @@ class Sandbox(Magics):
             source = _statement(arguments) if cell is None else cell
             values = self._values(arguments)
             kept = stored(arguments.text("fs") or "")
-            program = cell_of(arguments, source, kept, values, self._defaults())
-            runner = self._runner(arguments)
+            defaults = self._defaults()
+            program = cell_of(arguments, source, kept, values, defaults.options)
+            runner = self._runner(arguments, defaults)
             request = runner.request(entry=program.entry, seeds=program.seeds, options=program.options)
         except GocciaError as error:
             raise UsageError(f"%sandbox: {error}") from None
         result = self._run(runner, request, program)
-        known = facts(result, program.label, timed=False, before=contents_before(request, result))
-        if arguments.expected not in (None, FailureKind.NONE) and arguments.expected == result.failure_kind:
-            known = replace(known, notes=(*known.notes, f"--expect {result.failure_kind}: as expected"))
-        known = self._carry(known, arguments, program, source if cell is not None else None)
-        images, known = self._images(known, arguments)
-        if arguments.flag("no-diff"):
-            known = replace(known, changes=(), patch="")
+        outcome = outcome_of(arguments, program, request, result, kept, source=None if cell is None else source)
+        store = arguments.text("fs")
+        if store is not None:
+            keep(store, outcome.files)
         self._keep_in_variables(result, arguments)
-        failure = self._failure(result, known, arguments)
+        failure = outcome.failure(defaults, color=self.shell.colors.lower() != "nocolor")
         if cell is None and failure is None and not arguments.flag("quiet"):
             return result  # shown, or kept by an assignment, as of any expression
-        if self.display != "none" and not arguments.flag("quiet"):
-            self._show(known, images, with_report=failure is None)
+        shown = outcome.shown(defaults)
+        if shown:
+            self.shell.display_pub.publish(shown)
         if failure is not None:
             raise failure
         self.shell.displayhook.update_user_ns(result)
@@ -99,12 +95,8 @@ class Sandbox(Magics):
             runner.close()
         self._runners.clear()
 
-    def _defaults(self) -> RunOptions:
-        return RunOptions(
-            timeout_ms=self.timeout_ms,
-            max_memory_bytes=self.max_memory_bytes,
-            compatibility=compatibility_flags(self.compat),
-        )
+    def _defaults(self) -> Defaults:
+        return Defaults(**{field.name: getattr(self, field.name) for field in fields(Defaults)})
 
     def _values(self, arguments: Arguments) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -120,14 +112,11 @@ class Sandbox(Magics):
                 raise OptionError(f"--var {assignment}: {type(error).__name__}: {error}") from None
         return values
 
-    def _runner(self, arguments: Arguments) -> Runner:
-        chosen: dict[str, Any] = {
-            name: arguments.text(name) or getattr(self, name) for name in ("engine", "launcher", "jail")
-        }
-        path = arguments.text("runner")
-        key = (*chosen.values(), path)
+    def _runner(self, arguments: Arguments, defaults: Defaults) -> Runner:
+        chosen = defaults.runner_of(arguments)
+        key = tuple(chosen.values())
         if key not in self._runners:
-            self._runners[key] = Runner(**chosen, runner_path=path)
+            self._runners[key] = Runner(**chosen)
         return self._runners[key]
 
     def _run(self, runner: Runner, request: dict[str, Any], program: Cell) -> RunResult:
@@ -150,41 +139,6 @@ class Sandbox(Magics):
     def _clear(self) -> None:
         self.shell.display_pub.clear_output(wait=True)
 
-    def _carry(self, known: Facts, arguments: Arguments, program: Cell, source: str | None) -> Facts:
-        """Keep and write the changed files where the line says so; what could not be is a note."""
-        notes: list[str] = []
-        store = arguments.text("fs")
-        if store is not None:
-            files, lost = changed(stored(store), known.changes)
-            if source is not None and (arguments.text("name") or "").startswith("/"):
-                files = {**files, program.entry: source.encode("utf-8", "replace")}
-            keep(store, files)
-            notes += [f"{path} does not go on to other cells: it was too large for the diff" for path in lost]
-        folder = arguments.text("fs-out")
-        if folder is not None:
-            try:
-                written, problems = write_changes(known.changes, Path(folder))
-            except OptionError as error:
-                written, problems = 0, (str(error),)
-            notes += [f"{written} file{'s' if written != 1 else ''} written to {folder}", *problems]
-        return replace(known, notes=(*known.notes, *notes))
-
-    def _images(self, known: Facts, arguments: Arguments) -> tuple[list[Image], Facts]:
-        images: list[Image] = []
-        notes: list[str] = []
-        written = {change.path: change.content for change in known.changes if change.content is not None}
-        for path in arguments.all("show"):
-            path = path if path.startswith("/") else f"/{path}"
-            if path not in written:
-                notes.append(f"--show {path}: the program wrote no such file")
-                continue
-            image = image_of(path, written[path])
-            if isinstance(image, str):
-                notes.append(image)
-            else:
-                images.append(image)
-        return images, replace(known, notes=(*known.notes, *notes))
-
     def _keep_in_variables(self, result: RunResult, arguments: Arguments) -> None:
         kept: Mapping[str, Any] = {
             "out": result,
@@ -196,24 +150,6 @@ class Sandbox(Magics):
             name = arguments.text(option)
             if name is not None:
                 self.shell.user_ns[name] = value
-
-    def _failure(self, result: RunResult, known: Facts, arguments: Arguments) -> Exception | None:
-        color = self.shell.colors.lower() != "nocolor"
-        expected = arguments.expected
-        if expected is not None:
-            if result.failure_kind == expected:
-                return None
-            return ExpectedFailure(result, known, expected=expected, color=color)
-        if result.failure_kind == FailureKind.NONE or arguments.flag("no-raise-error") or not self.raise_error:
-            return None
-        return FAILURES[result.failure_kind](result, known, color=color)
-
-    def _show(self, known: Facts, images: list[Image], *, with_report: bool) -> None:
-        limits = Limits(output_chars=self.max_output_chars, output_lines=self.max_output_lines)
-        shown = bundle(known, limits=limits, with_report=with_report, images=images)
-        if self.display == "text":
-            del shown["text/html"]
-        self.shell.display_pub.publish(shown)
 
 
 Sandbox.sandbox.__doc__ = _HELP + usage()

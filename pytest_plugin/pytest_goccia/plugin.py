@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--sandbox-update-new", const="new", help="write an expectation into tests that have none", **update
     )
+    group.addoption(
+        "--sandbox-notebooks",
+        action="store_true",
+        default=None,
+        help="collect the %%sandbox cells of notebooks (*.ipynb) and compare them with their stored outputs",
+    )
+    parser.addini("sandbox_notebooks", "collect the cells of notebooks as --sandbox-notebooks does", "bool", False)
     group.addoption("--sandbox-update-force", action="store_true", help="update even where CI is set")
 
 
@@ -59,6 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from .settings import read_settings
 
         read_settings(config)
+    if _notebooks(config) and find_spec("nbformat") is None:
+        raise pytest.UsageError("--sandbox-notebooks needs nbformat: pip install 'goccia-tools[notebook]'")
     if config.getoption("sandbox_update_mode") is None:
         return
     from goccia_tools.cases.conditions import in_ci
@@ -74,12 +84,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    collector: pytest.Collector
+    if file_path.suffix == ".ipynb" and _notebooks(parent.config) and not _foreign(file_path, parent.config):
+        from .notebooks import NotebookFile
+
+        collector = NotebookFile.from_parent(parent, path=file_path)
+        return collector
     if not file_path.name.endswith(SUFFIX) or not _wanted(file_path, parent.config):
         return None
     from .items import SandboxFile
 
-    collector: pytest.Collector = SandboxFile.from_parent(parent, path=file_path)
+    collector = SandboxFile.from_parent(parent, path=file_path)
     return collector
+
+
+def _notebooks(config: pytest.Config) -> bool:
+    return bool(config.getoption("sandbox_notebooks") or config.getini("sandbox_notebooks"))
+
+
+def _foreign(path: Path, config: pytest.Config) -> bool:
+    """Whether a file is of a package that somebody installed, or a copy that Jupyter keeps."""
+    inside = path.relative_to(config.rootpath) if path.is_relative_to(config.rootpath) else path
+    return bool({"node_modules", ".ipynb_checkpoints"}.intersection(inside.parts))
 
 
 def _wanted(path: Path, config: pytest.Config) -> bool:
@@ -87,7 +113,7 @@ def _wanted(path: Path, config: pytest.Config) -> bool:
     if path.name.endswith(("_FIXTURE.js", f"_FIXTURE{SUFFIX}")):
         return False
     inside = path.relative_to(config.rootpath) if path.is_relative_to(config.rootpath) else path
-    if "node_modules" in inside.parts:
+    if _foreign(path, config):
         return False
     patterns = config.getoption("sandbox_files") or config.getini("sandbox_files")
     shown = inside.as_posix()

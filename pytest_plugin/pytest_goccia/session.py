@@ -25,6 +25,7 @@ class SandboxSession:
         self.settings = read_settings(config)
         self._update: str | None = config.getoption("sandbox_update_mode", default=None)
         self._runner: Any = None
+        self._runners: dict[tuple[Any, ...], Any] = {}
 
     @property
     def runner(self) -> Any:
@@ -32,6 +33,15 @@ class SandboxSession:
         if self._runner is None:
             self._runner = make_runner(self.settings)
         return self._runner
+
+    def runner_of(self, **chosen: Any) -> Any:
+        """A Runner for other settings than those of the test run, kept for the next who asks for the same."""
+        from goccia_tools import Runner
+
+        key = tuple(chosen.values())
+        if key not in self._runners:
+            self._runners[key] = Runner(**chosen)
+        return self._runners[key]
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -52,6 +62,9 @@ class SandboxSession:
         if self._runner is not None:
             self._runner.close()
             self._runner = None
+        for runner in self._runners.values():
+            runner.close()
+        self._runners.clear()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+import hypothesis.core  # noqa: F401
+import nbformat  # noqa: F401
 import pytest
 import regex  # noqa: F401
 import yaml.cyaml  # noqa: F401
