@@ -15,6 +15,7 @@ from .baseline import Seeds
 from .classify import classify, host_error
 from .errors import OptionError, UnavailableError, nearest
 from .exchange import GRACE_MS, START_UP_MS, Timing, exchange
+from .installed import find_runner
 from .inthreads import in_threads
 from .launch import Launcher, LaunchError, TemplateUnavailable
 from .launch.auto import AutoLauncher, fork_server
@@ -33,8 +34,8 @@ JAILS = ("auto", "required", "off")
 class Runner:
     """Runs programs, each in a fresh child process. Usable from any number of threads at once.
 
-    ``engine`` is ``"quickjs"`` (built in) or ``"goccia"`` (an installed GocciaSandboxRunner, at ``runner_path`` when
-    given). ``launcher`` says how children are made, ``jail`` what the operating system confines them to. A child
+    ``engine`` is ``"quickjs"`` (built in) or ``"goccia"`` (an installed GocciaSandboxRunner: at ``runner_path``, else
+    where ``GOCCIA_SANDBOX_RUNNER`` says, else on ``PATH``). ``launcher`` says how children are made, ``jail`` what the operating system confines them to. A child
     that has not answered ``grace_ms`` after its program's own ``timeout_ms`` is killed; ``start_up_ms`` is what it
     has before, to start and take its request. ``child_command`` runs any other program as the child instead.
 
@@ -63,10 +64,12 @@ class Runner:
         self._start_up_ms = _span("start_up_ms", start_up_ms)
         if runner_path is not None and engine != "goccia":
             raise OptionError('runner_path is the path of a GocciaSandboxRunner; it needs engine="goccia"')
-        if engine == "goccia":
-            raise UnavailableError('engine="goccia" is not part of this version; the engine here is "quickjs"')
+        self._engine = engine
         self._jail = jail
         options = ("--engine", engine, "--jail", jail)
+        if engine == "goccia":
+            options += ("--runner", find_runner(runner_path))
+        self._confines = child_command is None
         self._launcher: Launcher | None
         if child_command is not None:
             self._launcher = SpawnLauncher(_command(child_command))
@@ -167,6 +170,8 @@ class Runner:
 
     def _jail_notes(self, launcher: Launcher, request: dict[str, Any]) -> tuple[str, ...]:
         """What the child was confined to, as far as that can be told from here."""
+        if self._engine == "goccia" and self._confines:
+            return ("jail off: GocciaSandboxRunner is not confined",)
         report = launcher.jail_report("fetch" if request["capabilities"]["allowedFetchHosts"] else "stdio")
         if report is None:
             return ()

@@ -13,7 +13,7 @@ from goccia_tools.messages import PROTOCOL_VERSION, MessageError, VersionError, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Final
+    from typing import Any, Final, NoReturn
 
     from goccia_tools.child.bounds import RunResultFields
     from goccia_tools.child.vfs import FileSystem
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Python frames that an engine callback may nest; the engine's own stack limit is met long before
 _RECURSION_LIMIT: Final = 12_000
+#: what is kept of a dead engine's last words
+_STDERR_TAIL_BYTES: Final = 8192
 
 
 class HostFault(Exception):
@@ -69,7 +71,12 @@ def main(arguments: list[str] | None = None, ready: Ready | None = None) -> None
     except FrameError as error:
         frame = bounds.result_frame(_host_error(f"the request is a {error}"))
     else:
-        frame = _answer(payload, sys.argv[1:] if arguments is None else arguments, wire.output_fd, ready or Ready())
+        from goccia_tools.child.engines import Crashed
+
+        try:
+            frame = _answer(payload, sys.argv[1:] if arguments is None else arguments, wire.output_fd, ready or Ready())
+        except Crashed as crash:
+            _die_alike(crash.status, crash.stderr)
     wire.write(frame)
     posix._exit(0)
 
@@ -96,6 +103,20 @@ def _answer(payload: bytearray, arguments: list[str], output_fd: int, ready: Rea
         fields = _host_error(f"{type(error).__name__}: {error}")
     fields.diff_requested = bool(asked_diff and asked_diff[0])
     return bounds.result_frame(fields)
+
+
+def _die_alike(status: int, stderr: str) -> NoReturn:
+    """End as the engine's own process did, so that whoever watches this one sees the truth."""
+    import _signal  # type: ignore[import-not-found]  # what signal is made of, without its enums
+    import resource
+
+    posix.write(2, stderr.encode("utf-8", "replace")[-_STDERR_TAIL_BYTES:])
+    if status < 0:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if -status not in (_signal.SIGKILL, _signal.SIGSTOP):
+            _signal.signal(-status, _signal.SIG_DFL)
+        posix.kill(posix.getpid(), -status)
+    posix._exit(max(status, 1))
 
 
 def _host_error(message: str) -> RunResultFields:
@@ -181,7 +202,10 @@ def run_request(request: dict[str, Any], options: Options, output_fd: int, ready
 
         before = diff.capture(files)
     output = bounds.BoundedText()
-    if options.jail != "off":
+    if options.engine == "goccia":
+        if options.jail == "required":
+            raise HostFault("the jail cannot be had: the goccia engine runs GocciaSandboxRunner, which is not confined")
+    elif options.jail != "off":
         from goccia_tools.child.confine import confine
         from goccia_tools.jail import JailIncomplete
 
@@ -192,7 +216,10 @@ def run_request(request: dict[str, Any], options: Options, output_fd: int, ready
     # what is there now stays; only what the program causes is worth collecting
     gc.freeze()
     gc.enable()
-    outcome = engine.run(request, files, output.add)
+    try:
+        outcome = engine.run(request, files, output.add)
+    except Refused as refused:
+        raise HostFault(str(refused)) from None
     return bounds.RunResultFields(
         outcome.failure_kind,
         error_message=outcome.error_text,
@@ -200,7 +227,7 @@ def run_request(request: dict[str, Any], options: Options, output_fd: int, ready
         error_output=outcome.stderr,
         value_json=outcome.value_json,
         diff_requested=run["includeDiff"],
-        diff=None if before is None else _diff(before, files, run),
+        diff=None if before is None else outcome.diff if outcome.diff is not None else _diff(before, files, run),
     )
 
 
@@ -218,6 +245,10 @@ def load_engine(options: Options) -> Any:
     Raises:
         HostFault: it is not available here.
     """
+    if options.engine == "goccia":
+        from goccia_tools.child.engines.goccia import Goccia
+
+        return Goccia(options.runner)
     from goccia_tools.child.engines._quickjs.library import EngineUnavailable
     from goccia_tools.child.engines.quickjs import QuickJS
 

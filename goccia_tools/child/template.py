@@ -86,6 +86,10 @@ class Template:
         """
         options = Options(self._arguments)
         engine = load_engine(options)
+        if options.engine == "goccia":  # another program: there is nothing to confine and nothing to rehearse
+            self._ready = Ready(engine)
+            self._freeze()
+            return
         load_ahead(FileSystem(0, 0))
         jails = {}
         if options.jail != "off":

@@ -34,13 +34,26 @@ class Refused(Exception):
         self.member = member
 
 
+class Crashed(BaseException):
+    """The process of the engine died; ``status`` is its exit status or minus the number of the signal.
+
+    Only the death of a child is evidence of one, so whoever meets this dies in the same way, without an answer.
+    """
+
+    def __init__(self, status: int, stderr: str) -> None:
+        super().__init__(status)
+        self.status = status
+        self.stderr = stderr
+
+
 class Outcome:
     """How one program ended: a failureKind, the error text (the report without its last newline), the value.
 
     ``stderr`` is what the reference writes there: the text and a newline, or nothing where it writes nothing.
+    ``diff`` is there when the engine itself says what the program changed, without the files that would tell.
     """
 
-    __slots__ = ("error_text", "failure_kind", "stderr", "value_json")
+    __slots__ = ("diff", "error_text", "failure_kind", "stderr", "value_json")
 
     def __init__(
         self, failure_kind: str = "none", error_text: str = "", *, stderr: str | None = None, value_json: str = "null"
@@ -50,6 +63,7 @@ class Outcome:
         self.stderr = stderr if stderr is not None else (error_text + "\n" if failure_kind != "none" else "")
         #: the result value as JSON text
         self.value_json = value_json
+        self.diff: str | None = None
 
     @property
     def ok(self) -> bool:
