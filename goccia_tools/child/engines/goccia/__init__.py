@@ -20,7 +20,7 @@ from goccia_tools.child.engines import Crashed, Outcome, Refused
 from goccia_tools.child.engines.goccia import changes, command, direct
 from goccia_tools.child.engines.goccia.driver import Driver
 from goccia_tools.child.engines.goccia.process import Ceilings, Ended, MemoryFile, NotStarted, run
-from goccia_tools.child.jsontext import dumps
+from goccia_tools.child.jsontext import dumps, scrub
 from goccia_tools.child.vfs import FileSystem, FsError, normalise
 
 TYPE_CHECKING = False
@@ -34,6 +34,10 @@ _OVERHEAD_BYTES: Final = 2048 * _MIB
 _SPARE_CPU_SECONDS: Final = 120
 #: how long after the guest's own deadline a repeated run may end; the parent waits a second
 _LATEST_MS: Final = 600
+#: long after any parent's own deadline
+_LAST_RESORT_MS: Final = 30_000
+#: stands for output that is gone
+_LOST: Final = "… [the output is lost: the runner ended before it could tell it]"
 #: what a chunk of uncounted output is made of
 _FILLER: Final = "\0" * 65536
 
@@ -75,6 +79,16 @@ class Goccia:
         return _Run(self.path, request, entry, files).outcome(write)
 
 
+def same_text(told: tuple[str, int] | None, printed: str) -> bool:
+    """Whether two runs printed the same; the process's own output has a question mark for half a surrogate pair."""
+    if told is None:
+        return False
+    text, lost_bytes = told
+    if lost_bytes or text == printed:
+        return True
+    return scrub(text).replace("\ufffd", "?") == printed.replace("\ufffd", "?")
+
+
 class _Run:
     """One request on the runner."""
 
@@ -108,12 +122,19 @@ class _Run:
 
     def _driven(self, write: Callable[[str], None]) -> Outcome:
         driver, ended, diff = self._run_driver()
+        if ended.overdue:
+            raise Crashed(-9, ended.stderr)
         outcome = driver.report.outcome
         if outcome is not None:
             self._take(driver, outcome, diff, write)
             return outcome
         text = direct.report_text(ended.stderr)
         kind = direct.limit_text(text, self._request)
+        if driver.report.is_lost:
+            if self._timeout_ms and time.monotonic() - self._started >= self._timeout_ms / 1000:
+                kind, text = "timeout", f"file timed out after {self._timeout_ms}ms"
+            else:
+                kind, text = "resource-limit", "memory limit exceeded: what the program printed is larger"
         if kind is None:
             # no program of the guest's has run: what the runner says is about its options
             return Outcome("host-error", text or "GocciaSandboxRunner ended without a word")
@@ -122,31 +143,39 @@ class _Run:
     def _repeated(self, kind: str, text: str, write: Callable[[str], None]) -> Outcome:
         """The run again, directly, for what a ceiling kept the driver from telling."""
         deadline = self._latest()
-        if deadline is not None and time.monotonic() >= deadline:
+        if deadline is not None and time.monotonic() >= deadline - _LATEST_MS / 2000:
+            write(_LOST)
             return Outcome(kind, text)
         printed, ended, diff, elapsed_ms = self._run_directly(deadline)
         if ended.overdue:
+            write(_LOST)
             return Outcome(kind, text)
         outcome = direct.outcome(ended.status, ended.stderr, self._request, kind, elapsed_ms)
         outcome.diff = self._reported(diff, None)
-        write(printed.text())
+        write(self._printed(printed))
         return outcome
 
-    def _run_driver(self, *, slack: bool = False) -> tuple[Driver, Ended, MemoryFile]:
-        metadata = self._request["run"]["diffMetadata"]
-        folders = self._empty_folders()
-        driver = Driver(self._entry, folders, with_files=self._include_diff, with_stamps=self._include_diff and metadata)
-        execution = dict(self._request["execution"])
-        text = driver.text.encode()
-        if execution["fsQuotaBytes"]:
-            # while it lies beside them the driver counts as well
-            execution["fsQuotaBytes"] = max(execution["fsQuotaBytes"], self._files.used_bytes + len(text))
-        if execution["fsNodeLimit"]:
+    def _run_driver(self, *, second: bool = False, slack: bool = False) -> tuple[Driver, Ended, MemoryFile]:
+        run_block, execution = self._request["run"], dict(self._request["execution"])
+        driver = Driver(
+            self._files,
+            self._entry,
+            self._empty_folders(),
+            with_files=self._include_diff,
+            with_stamps=self._include_diff and run_block["diffMetadata"],
+            with_random=second and execution["deterministic"],
+        )
+        sizes = [len(data) for data in driver.contents.values()]
+        if execution["fsQuotaBytes"]:  # where it cannot do without a few bytes more
+            held = self._files.used_bytes - (self._files.require_file(self._entry).size if self._entry in driver.contents else 0)
+            execution["fsQuotaBytes"] = max(execution["fsQuotaBytes"], held + sum(sizes))
+        if execution["fsNodeLimit"] and driver.entry != self._entry:
             execution["fsNodeLimit"] = max(execution["fsNodeLimit"], self._files.node_count + 1)
         if slack:
             execution["maxInstructions"] *= 2
         report = driver.report
-        ended, diff = self._run_process(driver.path, text, execution, report.take, self._latest())
+        deadline = self._latest() if second else self._last_resort()
+        ended, diff = self._run_process(driver, execution, report.take, deadline)
         if ended.status not in (0, 1) and not ended.overdue and not report.has_all_files:
             raise Crashed(ended.status, ended.stderr)
         return driver, ended, diff
@@ -166,16 +195,16 @@ class _Run:
         if driver.report.has_all_files:
             changes.adopt(self._files, driver.report.before, driver.report.after)
         else:
-            outcome.diff = self._reported(diff, driver.path)
+            outcome.diff = self._reported(diff, driver)
 
     # -- directly
 
     def _direct(self, write: Callable[[str], None]) -> Outcome:
         """The program as the runner's entry, then what only the driver can tell of it."""
-        printed, ended, diff, elapsed_ms = self._run_directly(self._latest())
+        printed, ended, diff, elapsed_ms = self._run_directly(self._last_resort())
         if ended.overdue:
             raise Crashed(-9, ended.stderr)
-        text = printed.text()
+        text = self._printed(printed)
         outcome = direct.outcome(ended.status, ended.stderr, self._request, None, elapsed_ms)
         if outcome.ok or (outcome.failure_kind != "timeout" and self._is_doubtful(outcome)) or self._wants_files(outcome):
             outcome = self._completed(outcome, ended, diff, text, elapsed_ms, write)
@@ -202,18 +231,19 @@ class _Run:
         write: Callable[[str], None],
     ) -> Outcome:
         """The outcome of a direct run with the value, the kind and the files that the driver tells of another run."""
-        driver, second, second_diff = self._run_driver(slack=outcome.ok)
+        driver, second, second_diff = self._run_driver(second=True, slack=outcome.ok)
         told = driver.report.outcome
         if told is None:
-            if second.overdue or direct.limit_text(direct.report_text(second.stderr), self._request) is not None:
-                if outcome.ok:
+            known = direct.limit_text(direct.report_text(second.stderr), self._request) is not None
+            if second.overdue or known or driver.report.is_lost:
+                if outcome.ok and not driver.report.is_lost:
                     return Outcome("timeout", f"file timed out after {self._timeout_ms}ms")
             else:
                 outcome.failure_kind = "host-error"
             outcome.diff = self._reported(diff, None)
             write(text)
             return outcome
-        if told.ok == outcome.ok:
+        if told.ok == outcome.ok and same_text(driver.report.output, text):
             if outcome.ok:
                 outcome.value_json = told.value_json
             else:
@@ -221,14 +251,22 @@ class _Run:
             write(text)
             self._take_files(driver, outcome, second_diff)
             return outcome
+        if told.ok and outcome.ok and told.value_json != "null" and not self._request["execution"]["deterministic"]:
+            # it does something else every time: only output and value of the same run belong together
+            self._take(driver, told, second_diff, write)
+            return told
         outcome.diff = self._reported(diff, None)
         write(text)
         return outcome
 
+    def _printed(self, printed: direct.Printed) -> str:
+        text = printed.text()
+        return direct.without_warnings(text) if self._request["engine"]["warnUnsupportedFeatures"] else text
+
     def _run_directly(self, deadline: float | None) -> tuple[direct.Printed, Ended, MemoryFile, float]:
         printed = direct.Printed()
         started = time.monotonic()
-        ended, diff = self._run_process(self._entry, None, self._request["execution"], printed.take, deadline)
+        ended, diff = self._run_process(None, self._request["execution"], printed.take, deadline)
         if ended.status not in (0, 1) and not ended.overdue:
             raise Crashed(ended.status, ended.stderr)
         return printed, ended, diff, (time.monotonic() - started) * 1000
@@ -237,17 +275,18 @@ class _Run:
 
     def _run_process(
         self,
-        entry: str,
-        driver: bytes | None,
+        driver: Driver | None,
         execution: dict[str, Any],
         take: Callable[[bytes], None],
         deadline: float | None,
     ) -> tuple[Ended, MemoryFile]:
-        seeds, diff = MemoryFile(self._seeds(entry, driver)), MemoryFile()
+        seeds, diff = MemoryFile(self._seeds(driver)), MemoryFile()
         shared = [seeds, diff] + ([self._import_map] if self._import_map else [])
         import_map = self._import_map.path if self._import_map else None
         request = {**self._request, "execution": execution}
+        entry = driver.entry if driver is not None else self._entry
         words = [self._path, entry, f"--seed-config={seeds.path}", *command.options(request, import_map=import_map)]
+        words += driver.options if driver is not None else []
         if self._include_diff:
             words += ["--diff-format=json", f"--diff-output={diff.path}"]
             if self._request["run"]["diffMetadata"]:
@@ -264,26 +303,31 @@ class _Run:
         finally:
             seeds.close()
 
-    def _seeds(self, entry: str, driver: bytes | None) -> bytes:
-        """The seed file: every file of the baseline, and the driver."""
+    def _seeds(self, driver: Driver | None) -> bytes:
+        """The seed file: every file of the baseline, and what the driver makes of it."""
         from binascii import b2a_base64
 
-        contents = [(node.path, node.data) for node in self._files.root.walk() if node.children is None]
+        contents = {node.path: node.data for node in self._files.root.walk() if node.children is None}
         items = []
         if driver is not None:
-            contents.append((entry, driver))  # it makes the empty folders itself
+            contents |= driver.contents  # it makes the empty folders itself
         else:
             items = [{"from": posix.getcwd(), "to": folder} for folder in self._empty_folders()]
-        items += [{"path": path, "base64": b2a_base64(data, newline=False).decode()} for path, data in contents]
+        items += [{"path": path, "base64": b2a_base64(data, newline=False).decode()} for path, data in contents.items()]
         return dumps({"files": items}).encode()
 
     def _empty_folders(self) -> list[str]:
         return [node.path for node in self._files.root.walk() if node.children == {} and node.parent is not None]
 
-    def _reported(self, diff: MemoryFile, ours: str | None) -> str | None:
+    def _reported(self, diff: MemoryFile, driver: Driver | None) -> str | None:
         if not self._include_diff:
             return None
+        ours = None if driver is None else driver.entry
         return changes.reported_diff(diff.read(), ours, unified=self._request["run"]["diffFormat"] == "unified")
+
+    def _last_resort(self) -> float | None:
+        """When a runner that does not heed its own deadline is killed, should there be no parent to do it earlier."""
+        return self._started + (self._timeout_ms + _LAST_RESORT_MS) / 1000 if self._timeout_ms else None
 
     def _latest(self) -> float | None:
         return self._started + (self._timeout_ms + _LATEST_MS) / 1000 if self._timeout_ms else None

@@ -33,7 +33,7 @@ def adopt(files: FileSystem, before: list[File], after: list[File]) -> None:
         else:
             base = (known.atime, known.mtime, known.ctime, known.birthtime)
             node.atime, node.mtime, node.ctime, node.birthtime = (
-                stamp + new - was for stamp, new, was in zip(base, file.stamps, old, strict=True)
+                stamp + (new - was) for stamp, new, was in zip(base, file.stamps, old, strict=True)
             )
         nodes[folder].entries()[name] = node
         node.parent = nodes[folder]

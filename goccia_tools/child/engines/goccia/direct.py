@@ -53,6 +53,17 @@ class Printed:
         return self._bounded.text()
 
 
+def without_warnings(text: str) -> str:
+    """What is printed without the parser's warnings, which the process prints before all that the program does."""
+    while text.startswith("Warning: "):
+        lines = text.split("\n", 3)
+        place = next((index for index in (1, 2) if index < len(lines) and lines[index].startswith("  --> ")), 0)
+        if not place:
+            break
+        text = "\n".join(lines[place + 1 :])
+    return text
+
+
 def limit_text(text: str, request: dict[str, Any]) -> str | None:
     """The failureKind that a runner's message about a ceiling of this request stands for; None for any other text."""
     execution = request["execution"]

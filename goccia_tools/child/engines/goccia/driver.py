@@ -19,6 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
+    from goccia_tools.child.vfs import FileSystem
+
+#: the system takes no longer word on a command line
+_MOST_OPTION_BYTES: Final = 120 * 1024
 #: nesting of a result value beyond which it is null (design section 3)
 _VALUE_DEPTH: Final = 200
 
@@ -55,22 +59,60 @@ const report = (r) => {
   if (WITH_FILES) { walk("F", "D", true); }
   say("E", 0);
 };
-fs.rmSync(DRIVER);
+START
 for (const folder of FOLDERS) { fs.mkdirSync(folder, { recursive: true }); }
 if (WITH_STAMPS) { walk("f", "d", false); }
-Promise.resolve().then(runScript.bind(undefined, ENTRY, undefined)).then(report);
+Promise.resolve().then(runScript.bind(undefined, ENTRY, undefined)).then(report, (error) => { say("X", `${error}`); });
+"""
+
+
+#: Math.random of a program that nothing started, for one that the driver did (behaviour section 10)
+_RANDOM: Final = """import fs from "fs";
+fs.writeFileSync(ENTRY, Uint8Array.fromBase64(CONTENT));
+let state = 0n;
+const next = {
+  random() {
+    state = BigInt.asUintN(64, state + 0x9E3779B97F4A7C15n);
+    let z = state;
+    z = BigInt.asUintN(64, (z ^ (z >> 30n)) * 0xBF58476D1CE4E5B9n);
+    z = BigInt.asUintN(64, (z ^ (z >> 27n)) * 0x94D049BB133111EBn);
+    return Number((z ^ (z >> 31n)) >> 11n) / 9007199254740992;
+  },
+};
+Object.defineProperty(Math, "random", { value: next.random, writable: true, enumerable: false, configurable: true });
 """
 
 
 class Driver:
-    """The driver of one run: where it lies, its text, and the report its lines make."""
+    """The driver of one run: what it adds to the runner's files and options, and the report its lines make.
 
-    def __init__(self, entry: str, folders: list[str], *, with_files: bool, with_stamps: bool) -> None:
-        word = posix.urandom(16).hex()
-        self.path = f"/{word[::-1]}.js"
+    It lies in a file of its own where there is room beside the program's. Where a quota leaves none, a few bytes in
+    the place of the guest's entry import it from the command line, and it puts the entry back before anything else;
+    so the quotas are the request's in either case. ``with_random`` gives the guest the random stream that it would
+    have without the driver, at the cost of another first line while it is read.
+    """
+
+    def __init__(
+        self,
+        files: FileSystem,
+        entry: str,
+        folders: list[str],
+        *,
+        with_files: bool = False,
+        with_stamps: bool = False,
+        with_random: bool = False,
+    ) -> None:
+        self._word = posix.urandom(16).hex()
+        self.report = Report(self._word.encode())
+        #: contents that replace or add to the baseline's, by path
+        self.contents: dict[str, bytes] = {}
+        #: options of the command line
+        self.options: list[str] = []
+        source = files.require_file(entry).data
+        if with_random:
+            self._add_random(entry, source)
         names = {
-            "WORD": dumps(word),
-            "DRIVER": dumps(self.path),
+            "WORD": dumps(self._word),
             "MOST_TEXT": str(OUTPUT_BYTES),
             "MOST_VALUE": str(RESULT_VALUE_BYTES + 1),
             "WITH_FILES": dumps(with_files),
@@ -79,11 +121,55 @@ class Driver:
         text = _TEXT
         for name, value in names.items():
             text = text.replace(name, value)
-        # last and apart, so that nothing is replaced within a name of the guest's
-        head, _, rest = text.partition("FOLDERS")
-        middle, _, tail = rest.partition("ENTRY")
-        self.text = head + dumps(folders) + middle + dumps(entry) + tail
-        self.report = Report(word.encode())
+        places = {"FOLDERS": dumps(folders), "ENTRY": dumps(entry)}
+        path = f"/{self._word[::-1]}.js"
+        beside = _filled(text, {"START": f"fs.rmSync({dumps(path)});", **places}).encode()
+        fits = _fits(files, len(beside) + sum(len(data) - len(source) for data in self.contents.values()))
+        inside = _filled(text, {"START": _restoring(entry, source), **places})
+        if fits or with_random or len(inside.encode()) > _MOST_OPTION_BYTES:
+            self.entry = path
+            self.contents[path] = beside
+        else:
+            self.entry = entry
+            self.contents[entry] = f'import "{self._word}:d";'.encode()
+            self.options.append(f"--module={self._word}:d={inside}")
+
+    def _add_random(self, entry: str, source: bytes) -> None:
+        text = _filled(_RANDOM, {"ENTRY": dumps(entry), "CONTENT": dumps(_encode(source))})
+        if len(text) > _MOST_OPTION_BYTES:
+            return
+        self.options.append(f"--module={self._word}:r={text}")
+        start = 0
+        if source.startswith(b"\xef\xbb\xbf"):
+            start = 3
+        elif source.startswith(b"#!"):
+            start = source.find(b"\n") + 1 or len(source)
+        self.contents[entry] = source[:start] + f'import "{self._word}:r"; '.encode() + source[start:]
+
+
+def _filled(text: str, places: dict[str, str]) -> str:
+    """The text with each name replaced where it first stands, so that nothing within a value is replaced."""
+    done = ""
+    for name in sorted(places, key=text.index):
+        before, _, text = text.partition(name)
+        done += before + places[name]
+    return done + text
+
+
+def _restoring(entry: str, source: bytes) -> str:
+    return f"fs.writeFileSync({dumps(entry)}, Uint8Array.fromBase64({dumps(_encode(source))}));"
+
+
+def _fits(files: FileSystem, more_bytes: int) -> bool:
+    """Whether one more file may lie there."""
+    has_bytes = not files.quota_bytes or files.used_bytes + more_bytes <= files.quota_bytes
+    return has_bytes and (not files.node_limit or files.node_count < files.node_limit)
+
+
+def _encode(data: bytes) -> str:
+    from binascii import b2a_base64
+
+    return b2a_base64(data, newline=False).decode("ascii")
 
 
 class File:
@@ -124,8 +210,8 @@ class Report:
 
     def _line(self, letter: str, text: bytes) -> None:
         if letter == "V":
-            value = text.decode("utf-8", "replace").rstrip("\r")
-            self.value_json = "null" if is_deeper(value, _VALUE_DEPTH) else value
+            value = text.decode("utf-8", "replace")
+            self.value_json = "null" if is_deeper(value, _VALUE_DEPTH) else _without_halves(value)
             return
         try:
             told = loads(text)
@@ -144,6 +230,11 @@ class Report:
         """How the runner itself classified the guest's run; None when the driver did not come to tell it."""
         told = self._told.get("R")
         return None if told is None else str(told[0])
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the runner had no memory for the text that the guest had printed, and so none of it was told."""
+        return "X" in self._told
 
     @property
     def output(self) -> tuple[str, int] | None:
@@ -174,6 +265,16 @@ def _decode(text: str) -> bytes:
     from binascii import a2b_base64
 
     return a2b_base64(text)
+
+
+def _without_halves(json: str) -> str:
+    """JSON text in which no escape stands for half a surrogate pair."""
+    if "\\ud" not in json:
+        return json
+    try:
+        return dumps(loads(json.encode()))
+    except JsonError:  # cut in the middle, because it is over the limit anyway
+        return json
 
 
 def is_deeper(json: str, levels: int) -> bool:
