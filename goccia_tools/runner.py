@@ -35,9 +35,10 @@ class Runner:
     """Runs programs, each in a fresh child process. Usable from any number of threads at once.
 
     ``engine`` is ``"quickjs"`` (built in) or ``"goccia"`` (an installed GocciaSandboxRunner: at ``runner_path``, else
-    where ``GOCCIA_SANDBOX_RUNNER`` says, else on ``PATH``). ``launcher`` says how children are made, ``jail`` what the operating system confines them to. A child
-    that has not answered ``grace_ms`` after its program's own ``timeout_ms`` is killed; ``start_up_ms`` is what it
-    has before, to start and take its request. ``child_command`` runs any other program as the child instead.
+    where ``GOCCIA_SANDBOX_RUNNER`` says, else on ``PATH``; it is not confined). ``launcher`` says how children are
+    made, ``jail`` what the operating system confines them to. A child that has not answered ``grace_ms`` after its
+    program's own ``timeout_ms`` is killed; ``start_up_ms`` is what it has before, to start and take its request.
+    ``child_command`` runs any other program as the child instead.
 
     Use it as a context manager, or call :meth:`close`.
 
@@ -66,7 +67,7 @@ class Runner:
             raise OptionError('runner_path is the path of a GocciaSandboxRunner; it needs engine="goccia"')
         self._engine = engine
         self._jail = jail
-        options = ("--engine", engine, "--jail", jail)
+        options: tuple[str, ...] = ("--engine", engine, "--jail", jail)
         if engine == "goccia":
             options += ("--runner", find_runner(runner_path))
         self._confines = child_command is None

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from goccia_tools.child.engines.goccia.driver import File
+    from goccia_tools.child.engines.goccia.report import File
 
 
 def adopt(files: FileSystem, before: list[File], after: list[File]) -> None:

@@ -69,7 +69,10 @@ def limit_text(text: str, request: dict[str, Any]) -> str | None:
     execution = request["execution"]
     if execution["timeoutMs"] and text == f"file timed out after {execution['timeoutMs']}ms":
         return "timeout"
-    if execution["maxInstructions"] and text == f"Execution exceeded instruction limit of {execution['maxInstructions']}":
+    if (
+        execution["maxInstructions"]
+        and text == f"Execution exceeded instruction limit of {execution['maxInstructions']}"
+    ):
         return "resource-limit"
     return "resource-limit" if text.startswith(_RESOURCE_TEXTS) else None
 

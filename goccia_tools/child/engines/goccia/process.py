@@ -112,7 +112,9 @@ def run(
     pid = posix.fork()
     if pid == 0:
         try:
-            _become(command, [file.descriptor for file in files], into_output, into_errors, into_report, parent, ceilings)
+            _become(
+                command, [file.descriptor for file in files], into_output, into_errors, into_report, parent, ceilings
+            )
         finally:
             posix._exit(_NOT_STARTED)
     for descriptor in (into_output, into_errors, into_report):
