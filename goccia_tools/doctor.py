@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from .errors import GocciaError
+from .errors import GocciaError, UnavailableError
+from .installed import PROGRAM as RUNNER_PROGRAM
+from .installed import VARIABLE, find_runner
 from .launch.spawn import SpawnLauncher
 from .runner import Runner
 
@@ -28,6 +28,9 @@ const length = await Promise.resolve(fs.readFileSync("/answer.txt", "utf8").leng
 console.log("hello from the sandbox");
 length;
 """
+
+#: what tells which GocciaScript a runner is
+VERSION_PROGRAM = "`${Goccia.version} (${Goccia.commit})`;"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +75,19 @@ def _embedded_engine() -> Finding:
 
 
 def _reference_runner() -> Finding:
-    named = os.environ.get("GOCCIA_SANDBOX_RUNNER")
-    found = named or shutil.which("GocciaSandboxRunner")
-    if found is None:
-        advice = "no GocciaSandboxRunner on PATH; GOCCIA_SANDBOX_RUNNER or --runner can name one"
-        return Finding("engine goccia", "absent", advice)
+    subject = "engine goccia"
     try:
-        done = subprocess.run(  # noqa: S603  the user named it, and a run would start it too
-            [found, "--help"], capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return Finding("engine goccia", "broken" if named else "absent", f"{found} does not start: {error}")
-    if b"--seed-config" not in done.stdout:
-        return Finding("engine goccia", "broken" if named else "absent", f"{found} is no GocciaSandboxRunner")
-    return Finding("engine goccia", "ok", found)
+        path = find_runner()
+    except UnavailableError as error:
+        named = os.environ.get(VARIABLE)
+        advice = f"no {RUNNER_PROGRAM} on PATH; {VARIABLE} or --runner can name one"
+        return Finding(subject, "broken" if named else "absent", str(error) if named else advice)
+    with Runner(engine="goccia", runner_path=path) as runner:
+        result = runner.run(VERSION_PROGRAM)
+    if not result.ok or not isinstance(result.result_value, str):
+        what = result.error_message.splitlines() or [str(result.failure_kind)]
+        return Finding(subject, "broken", f"{path} is no {RUNNER_PROGRAM} that runs programs: {what[0]}")
+    return Finding(subject, "ok", f"GocciaScript {result.result_value} at {path}, not confined")
 
 
 def _extras() -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """Options of the whole test run: the report on the protocol's clauses, and the long form of the endurance test."""
 
+import sys
 import tomllib
 from pathlib import Path
 
@@ -76,3 +77,23 @@ class AdrReport:
         write(f"{proven} of {len(CLAUSES)} clauses have tests; {still_open} open, {len(missing)} missing")
         if missing:
             write(f"missing: {', '.join(missing)}", red=True)
+
+
+@pytest.fixture(scope="session")
+def make_runner(tmp_path_factory):
+    """Makes a GocciaSandboxRunner, by default one that honours the real one's command line; gives its path."""
+    honest = f"import runpy; runpy.run_path({str(Path(__file__).parent / 'standin.py')!r}, run_name='__main__')"
+
+    def make(body=honest):
+        path = tmp_path_factory.mktemp("runner") / "GocciaSandboxRunner"
+        path.write_text(f"#!{sys.executable}\n{body}\n")
+        path.chmod(0o755)
+        return str(path)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def standin_runner(make_runner):
+    """The path of a GocciaSandboxRunner with the embedded engine behind it."""
+    return make_runner()

@@ -39,7 +39,7 @@ def test_json(goccia):
 
 def test_a_named_runner_that_is_none_is_broken(goccia, monkeypatch, folder):
     monkeypatch.setenv("GOCCIA_SANDBOX_RUNNER", str(folder / "nowhere"))
-    assert "does not start" in findings(goccia, 6)["engine goccia"]["detail"]
+    assert "there is no such file" in findings(goccia, 6)["engine goccia"]["detail"]
     monkeypatch.setenv("GOCCIA_SANDBOX_RUNNER", "/bin/echo")
     done = goccia("doctor")
     assert done.status == 6
@@ -50,3 +50,11 @@ def test_a_named_runner_that_is_none_is_broken(goccia, monkeypatch, folder):
 def test_without_a_reference_runner_all_may_be_well(goccia, monkeypatch, folder):
     monkeypatch.setenv("PATH", str(folder))
     assert findings(goccia, 0)["engine goccia"]["state"] == "absent"
+
+
+def test_an_installed_runner_is_told_with_its_version_and_that_it_is_not_confined(goccia, monkeypatch, standin_runner):
+    monkeypatch.setenv("GOCCIA_SANDBOX_RUNNER", standin_runner)
+    found = findings(goccia, 0)["engine goccia"]
+    assert found["state"] == "ok"
+    assert found["detail"].startswith("GocciaScript ")
+    assert found["detail"].endswith(f" at {standin_runner}, not confined")
