@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..result import RunResult
+from .commonjs import is_commonjs, lookup, own_column, with_exports
 from .compare import json_text, shown
 from .expect import is_cut
 from .matchers import Condition
@@ -46,6 +47,8 @@ class Call:
         """
         name = json_text(self.subject)
         if source_text is not None and not _EXPORTS.search(source_text):
+            if is_commonjs(source_text):
+                return f"{with_exports(source_text)}\n{self._below_exports()}", self.source
             missing = f'typeof {self.subject} === "undefined"' if self.subject else "false"
             body = _DRIVER.format(missing=missing, names="undefined", subject=name, bind="", value=self.expression)
             return f"{source_text}\n{body}", self.source
@@ -57,6 +60,24 @@ class Call:
             missing=missing, names=f"Object.keys({_TARGET})", subject=name, bind=bind, value=self.expression
         )
         return f"import * as {_TARGET} from {json_text(self.source)};\n{body}", None
+
+    def _below_exports(self) -> str:
+        # looked up before the block that has names of its own
+        words = ["default"] if self.subject == "default" else self._words()
+        found = ", ".join(f"{word}: {lookup(word)}" for word in words)
+        bind = "".join(
+            f"const {DEFAULT if word == 'default' else word} = {_TARGET}.{word} ?? globalThis.{word}; "
+            for word in words
+        )
+        missing = f"{_TARGET}.{self.subject} === undefined" if self.subject else "false"
+        body = _DRIVER.format(
+            missing=missing,
+            names=f"Object.keys({lookup('default')})",
+            subject=json_text(self.subject),
+            bind=bind,
+            value=self.expression,
+        )
+        return f"const {_TARGET} = {{ {found} }};\n{body}"
 
     def _words(self) -> list[str]:
         """The names to take from the module: the first one, or every one that an expression of the author holds."""
@@ -101,8 +122,9 @@ class Call:
         return f"{self.source} {verb} {self.subject}" + (f"; it exports {names}" if names else "")
 
     def _judge_throw(self, threw: Any, text_of: Callable[[str], str | None]) -> list[Mismatch]:
-        name, message, stack = (threw + [None] * 3)[:3] if isinstance(threw, list) else (None, None, None)
-        name, message = (part if isinstance(part, str) else "" for part in (name, message))
+        parts = [*threw, None, None, None, None][:4] if isinstance(threw, list) else [None] * 4
+        name, message, made_by = (part if isinstance(part, str) else "" for part in (parts[0], parts[1], parts[3]))
+        stack = parts[2]
         said = f"{name}: {message}" if name else message
         if self.throws is None:
             if said == f"TypeError: {_NEVER_SETTLES}":
@@ -116,6 +138,9 @@ class Call:
         for condition in self.throws:
             actual = name if condition.field == "name" else message
             problem = condition.problem(actual)
+            if problem and condition.field == "name" and made_by and name:
+                # a class of errors that gives its own no name is known by its own
+                problem = condition.problem(made_by) and problem
             if problem:
                 exact = condition.exact
                 wanted = exact.wanted if exact else str(condition)
@@ -123,10 +148,7 @@ class Call:
         return found
 
     def _judge_return(self, answer: dict[str, Any]) -> list[Mismatch]:
-        value, kind = answer.get("returned"), answer.get("kind")
-        special = _SPECIAL.get(kind) if isinstance(kind, str) else None
-        if special is not None:
-            value = special
+        value, kind = answered(answer), answer.get("kind")
         told = shown(value) if kind not in ("undefined", "bigint", "symbol", "function") else _told(kind, answer)
         if self.throws is not None:
             return [Mismatch("throws", f"{self.shown} returned {told} and threw nothing", line=self.line)]
@@ -141,8 +163,18 @@ class Call:
             return []
         if kind == "undefined":
             problem = problem.replace("got null", "got undefined (nothing was returned)")
+        if kind in ("Map", "Set"):
+            problem += f" (it is a {kind}; compare what is in it with js: [...{self.shown}])"
         wanted = self.returns.exact.wanted if self.returns.exact else str(self.returns)
         return [Mismatch("returns", problem, wanted, value, self.returns.line)]
+
+
+def answered(answer: dict[str, Any]) -> Any:
+    """The value that a call returned; a Date is its ISO text, and null when it is none."""
+    value, kind = answer.get("returned"), answer.get("kind")
+    if kind == "Date":
+        return answer.get("text")
+    return _SPECIAL.get(kind, value) if isinstance(kind, str) else value
 
 
 def _frame(stack: str, text_of: Callable[[str], str | None]) -> str:
@@ -150,11 +182,14 @@ def _frame(stack: str, text_of: Callable[[str], str | None]) -> str:
     for path, line, column in frame_places(stack):
         text = text_of(path)
         if text is not None and line <= text.count("\n") + 1:
+            if is_commonjs(text):
+                column = own_column(text, line, column)
             return code_frame(text, path, line, column)
     return ""
 
 
-#: `kind` tells apart what the result value cannot: undefined, NaN and the infinities all become null in it
+#: `kind` tells apart what the result value cannot: undefined, NaN and the infinities all become null in it, a Date, a
+#: Map and a Set all {}
 _DRIVER = """\
 let $answer$;
 if ({missing}) {{
@@ -163,11 +198,14 @@ if ({missing}) {{
   {bind}try {{
     const $value$ = await ({value});
     const infinite = $value$ === 1 / 0 || $value$ === -1 / 0;
-    const kind = infinite || $value$ !== $value$ ? `${{$value$}}` : typeof $value$;
-    $answer$ = {{ returned: $value$, kind, text: kind === "bigint" ? `${{$value$}}n` : undefined }};
+    const known = [Date, Map, Set].find((type) => $value$ instanceof type);
+    const kind = infinite || $value$ !== $value$ ? `${{$value$}}` : known ? known.name : typeof $value$;
+    const text = kind === "bigint" ? `${{$value$}}n` : kind === "Date" ? $value$.toJSON() : undefined;
+    $answer$ = {{ returned: $value$, kind, text }};
   }} catch ($error$) {{
     const told = $error$ === null || $error$ === undefined ? {{}} : $error$;
-    $answer$ = {{ threw: [told.name, told.message === undefined ? `${{$error$}}` : told.message, told.stack] }};
+    const message = told.message === undefined ? `${{$error$}}` : told.message;
+    $answer$ = {{ threw: [told.name, message, told.stack, told.constructor?.name] }};
   }}
 }}
 $answer$;

@@ -12,8 +12,9 @@ from .compare import json_text
 from .front import At
 from .matchers import Condition, Matcher, read_text_condition, read_value_condition
 
-CALL_WORDS = ("call", "new", "js", "get", "args", "then", "from", "returns", "throws", "output")
+CALL_WORDS = ("call", "new", "js", "get", "args", "do", "then", "from", "returns", "throws", "output")
 STEP_WORDS = ("call", "get", "args")
+_MADE = "$made$"
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _PATH = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 
@@ -78,7 +79,7 @@ def _read_throws(at: At) -> tuple[Condition, ...]:
 def _expression(at: At, members: dict[str, At]) -> tuple[str, str, str]:
     """The name looked up first, the JavaScript, and the text that people read."""
     if "js" in members:
-        for word in ("call", "new", "get", "args", "then"):
+        for word in ("call", "new", "get", "args", "do", "then"):
             if word in members:
                 raise members[word].problem(f"{word} contradicts js, which is the whole expression")
         text = members["js"].text("a JavaScript expression")
@@ -86,13 +87,24 @@ def _expression(at: At, members: dict[str, At]) -> tuple[str, str, str]:
     rest = "".join(_step(item) for item in members["then"].items()) if "then" in members else ""
     if "new" in members:
         name, args = _constructor(members["new"])
+        if "get" in members and "call" in members:
+            raise members["get"].problem("get contradicts call; read what a call gives with then: [{get: name}]")
         if "get" in members:
-            raise members["get"].problem("after new, read a property with then: [{get: name}]")
+            rest = f".{_name(members['get'], _PATH)}{rest}"
         if "call" in members:
             rest = f".{_name(members['call'], _PATH)}{_arguments(members.get('args'))}{rest}"
         elif "args" in members:
             raise members["args"].problem("args belongs to call; a constructor's are new: {class: …, args: […]}")
-        return name, f"new {_local(name)}{args}{rest}", f"new {name}{args}{rest}"
+        made, told = f"new {_local(name)}{args}", f"new {name}{args}"
+        if "do" in members:
+            steps = [_step(item) for item in members["do"].items()]
+            # in a list, because a promise would take an object with then for another promise
+            body = "".join(f"await {_MADE}{step}; " for step in steps)
+            made = f"(await (async ({_MADE}) => {{ {body}return [{_MADE}]; }})({made}))[0]"
+            told = " ".join([told, *steps]) + (" " if rest else "")
+        return name, f"{made}{rest}", f"{told}{rest}"
+    if "do" in members:
+        raise members["do"].problem("do is for an object made by new")
     if "get" in members:
         if "call" in members or "args" in members:
             raise at.problem("get reads an export and call calls one; use one of them")
@@ -118,9 +130,9 @@ def _local(name: str) -> str:
 
 
 def _step(at: At) -> str:
-    members = at.mapping(STEP_WORDS, "a step of then")
+    members = at.mapping(STEP_WORDS, f"a step of {at.name}")
     if ("call" in members) == ("get" in members):
-        raise at.problem("a step of then says call or get")
+        raise at.problem(f"a step of {at.name} says call or get")
     if "get" in members:
         if "args" in members:
             raise at.problem("get takes no args")

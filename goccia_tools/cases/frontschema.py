@@ -213,6 +213,7 @@ def _xfail() -> Schema:
 def _call(attributes: Schema) -> Schema:
     args: Schema = {"type": "array", "description": "JSON values, or {js: expression}."}
     steps = {"call": _TEXT, "get": _TEXT, "args": args}
+    step = _closed(steps, oneOf=[{"required": ["call"]}, {"required": ["get"]}])
     made = {"anyOf": [_TEXT, _closed({"class": _TEXT, "args": args}, required=["class"])]}
     return _closed(
         {
@@ -222,11 +223,13 @@ def _call(attributes: Schema) -> Schema:
             "get": _said(_TEXT, "An export to read."),
             "js": _said(_TEXT, "An expression that uses what the file exports."),
             "args": args,
-            "then": _said(_list(_closed(steps)), "Calls and reads on what came of it."),
+            "do": _said(_list(step), "Calls on the object made by new before the one that counts."),
+            "then": _said(_list(step), "Calls and reads on what came of it."),
             "from": _said(_PATH, "The file with the function."),
             "returns": _ref("value"),
             "throws": {"anyOf": [{"const": True}, _TEXT, _closed({"name": _ref("text"), "message": _ref("text")})]},
             "output": _ref("text"),
         },
         "A call of a function, in a child of its own.",
+        dependentRequired={"do": ["new"]},
     )

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..result import FailureKind
+from .calls import answered
 from .changes import KINDS
 from .expect import FIELDS, field_value, is_cut
 from .report import parse_report
 from .verdict import Verdict
 
 _WORDS = {kind: word for word, kind in KINDS.items()}
+_NOT_WRITTEN = ("undefined", "symbol", "function", "bigint", "NaN", "Infinity", "-Infinity", "Map", "Set")
 _NOT_RUN = (FailureKind.TIMEOUT, FailureKind.CHILD_PROCESS_CRASH, FailureKind.HOST_ERROR)
 
 
@@ -129,7 +131,7 @@ def _of_call(verdict: Verdict) -> Proposal | Refusal:
     if "throws" in fields:
         values["throws"] = {"name": answer["threw"][0], "message": answer["threw"][1]}
     if "returns" in fields:
-        if answer.get("kind") in ("undefined", "symbol", "function", "bigint", "NaN", "Infinity", "-Infinity"):
+        if answer.get("kind") in _NOT_WRITTEN:
             return Refusal(f"it returned {answer['kind']}, which is written by hand")
-        values["returns"] = answer["returned"]
+        values["returns"] = answered(answer)
     return Proposal(verdict.case.key_path, values, in_call=True)

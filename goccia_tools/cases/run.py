@@ -12,6 +12,7 @@ from ..errors import SeedError
 from ..options import RunOptions
 from ..result import FailureKind, RunResult
 from .case import Case
+from .commonjs import is_commonjs, own_places
 from .document import decode
 from .problem import CaseFileError
 from .report import parse_report
@@ -71,9 +72,11 @@ class _Attempt:
     def _run_call(self) -> RunResult:
         call = self.case.call
         assert call is not None  # noqa: S101
-        program, place = call.program(self._text_of(call.source))
+        text = self._text_of(call.source)
+        program, place = call.program(text)
         if place is not None:
-            return self._run(program, place)
+            result = self._run(program, place)
+            return own_places(result, place, text) if text is not None and is_commonjs(text) else result
         paths = {seed.path for seed in self.seeds}
         entry = next(path for path in (f"/call{number or ''}.js" for number in range(1 << 20)) if path not in paths)
         if call.source == self.case.entry:

@@ -157,6 +157,8 @@ class TestCalls:
             ("-1/0", "-.inf"),
             ("[1, {a: 'x'}]", "[1, {a: x}]"),
             ("Promise.resolve(4)", "4"),
+            ("new Date(0)", '"1970-01-01T00:00:00.000Z"'),
+            ("new Date(NaN)", "null"),
             ("({returned: 1, missing: 2, threw: 3})", "{equals: {returned: 1, missing: 2, threw: 3}}"),
         ],
     )
@@ -172,6 +174,11 @@ class TestCalls:
             ("undefined", "1", "expected 1, got undefined (nothing was returned)"),
             ("10n", "10", "expected 10, got null"),
             ("NaN", "0", "expected 0, got NaN"),
+            (
+                "new Map([[1, 2]])",
+                "[[1, 2]]",
+                "expected [[1, 2]], got {} (it is a Map; compare what is in it with js: [...f()])",
+            ),
         ],
     )
     def test_what_looks_alike_in_json_is_told_apart(self, judge, value, returns, problem):
@@ -197,6 +204,68 @@ calls:
   - {get: limits.low, returns: 1}
   - {call: limits.both, returns: [1, 2]}"""
         assert not any(judge(yaml, body).values())
+
+    def test_an_error_is_known_by_its_name_and_by_its_class(self, judge):
+        body = "class ArgumentError extends Error {}\nexport const f = () => { throw new ArgumentError('no'); };\n"
+        yaml = "calls: [{call: f, throws: ArgumentError}, {call: f, throws: Error}, {call: f, throws: TypeError}]"
+        assert list(judge(yaml, body).values()) == [[], [], ['throws.name: expected "TypeError", got "Error"']]
+
+    def test_calls_on_an_object_before_the_one_that_counts(self, judge):
+        body = """\
+export class Stack {
+  items = [];
+  push(item) { this.items.push(item); }
+  async fill(list) { await null; this.items = list; }
+  pop() { if (this.items.length === 0) throw new RangeError("empty"); return this.items.pop(); }
+  get size() { return this.items.length; }
+  then() { return 1; }
+}
+"""
+        yaml = """\
+calls:
+  - {new: Stack, do: [{call: push, args: [7]}, {call: push, args: [8]}], call: pop, returns: 8}
+  - {new: Stack, do: [{call: fill, args: [[1, 2]]}, {call: pop}], get: size, returns: 1}
+  - {new: Stack, do: [{call: push, args: [[3]]}], get: items, then: [{get: length}], returns: 1}
+  - {new: Stack, get: size, returns: 0}
+  - {new: Stack, do: [{call: pop}], get: size, throws: RangeError}"""
+        assert judge(yaml, body) == {
+            "new-Stack-.push-7-.push-8-.pop": [],
+            "new-Stack-.fill-1-2-.pop-.size": [],
+            "new-Stack-.push-3-.items.length": [],
+            "new-Stack-.size": [],
+            "new-Stack-.pop-.size": [],
+        }
+
+    @pytest.mark.parametrize(
+        ("exports", "calls"),
+        [
+            ("module.exports = f;", "{call: f, args: [2], returns: 3}, {call: default, args: [2], returns: 3}"),
+            ("module.exports = { f, other: 5 };", "{call: f, args: [2], returns: 3}, {get: other, returns: 5}"),
+            ("exports.g = f;", "{call: g, args: [2], returns: 3}, {js: '[g(1), Math.max(f(1), 1)]', returns: [2, 2]}"),
+            ("module.exports = (n) => n;", "{call: default, args: [2], returns: 2}, {call: f, args: [2], returns: 3}"),
+        ],
+    )
+    def test_of_a_file_for_node(self, judge, exports, calls):
+        found = judge(f"calls: [{calls}]", f"const f = (n) => n + 1;\n{exports}\n")
+        assert not any(found.values())
+        ((missing,),) = judge("calls: [{call: h, returns: 1}]", f"const f = (n) => n + 1;\n{exports}\n").values()
+        assert "does not export h" in missing
+
+    def test_a_sloppy_file_for_node_stays_sloppy(self, judge):
+        body = "function f() { for (i = 0; i < 3; i++); return i }\nmodule.exports = f\n"
+        assert judge("options: {compatibility: all}\ncalls: [{call: f, returns: 3}]", body) == {"f": []}
+
+    def test_places_in_a_file_for_node_are_its_own(self, head, runner):
+        body = "const g = () => null.x; const f = () => { return g(); }; module.exports = f;\n"
+        yaml = "files: {/s.js: {from: s.js}}\nfrom: /s.js\ncalls: [{call: f, returns: 1}]"
+        folder = head("description: a")[0].path.parent
+        (folder / "s.js").write_text(body)
+        (mismatch,) = run_case(head(yaml)[0], runner).mismatches
+        assert mismatch.detail.startswith("  --> /s.js:1:51\n   1 | const g = ")
+        (folder / "s.js").write_text("#!/usr/bin/env node\nnull.x; module.exports = 1;\n")
+        message = run_case(head(yaml)[0], runner).result.error_message
+        assert "  --> /s.js:2:6\n" in message
+        assert "globalThis" not in message
 
     def test_what_is_missing_is_named(self, judge):
         found = judge(f"{MODULE}\ncalls: [{{call: sun, from: /s.js, returns: 1}}]")
