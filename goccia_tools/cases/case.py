@@ -74,5 +74,5 @@ class Case:
     key_path: tuple[str | int, ...] = ()
     #: of the text this was read from
     checksum: int = 0
-    #: parametrised cases share one expectation, which no single result can rewrite
-    parametrised: bool = False
+    #: the cases with which it shares its expectation, which no single result can rewrite
+    shared_with: str = ""

@@ -62,8 +62,8 @@ def propose(verdict: Verdict, *, only_new: bool = False) -> Proposal | Refusal |
         return Refusal(f"the run ended with {result.failure_kind}")
     if result.truncated or any(is_cut(text) for text in (result.output, result.error_output, result.error_message)):
         return Refusal("the result was truncated")
-    if case.parametrised:
-        return Refusal("its expectation is shared by the rows of parametrize")
+    if case.shared_with:
+        return Refusal(f"its expectation is shared by the {case.shared_with}")
     if case.negative_phase is not None:
         return Refusal("negative is written by hand")
     if any(mismatch.field.startswith("//") for mismatch in verdict.mismatches):

@@ -262,9 +262,9 @@ calls:
         (folder / "s.js").write_text(body)
         (mismatch,) = run_case(head(yaml)[0], runner).mismatches
         assert mismatch.detail.startswith("  --> /s.js:1:51\n   1 | const g = ")
-        (folder / "s.js").write_text("#!/usr/bin/env node\nnull.x; module.exports = 1;\n")
+        (folder / "s.js").write_text("#!/usr/bin/env node\nconst g = () => null.x; g(); module.exports = g;\n")
         message = run_case(head(yaml)[0], runner).result.error_message
-        assert "  --> /s.js:2:6\n" in message
+        assert "  --> /s.js:2:26\n" in message
         assert "globalThis" not in message
 
     def test_what_is_missing_is_named(self, judge):

@@ -18,6 +18,7 @@ calls:
     new: {class: Account, args: [Ada]}
     then: [{call: deposit, args: [1]}, {call: deposit, args: [2]}, {get: balance}]
     returns: 3
+  - {new: Counter, do: [{call: add, args: [1]}, {call: add, args: [2]}], get: count, returns: 3}
   - {new: Account, call: deposit, args: [0], throws: RangeError}
   - {js: "[...new Set([sum(1, 1), sum(2, 0)])]", returns: [2]}
 ---*/

@@ -24,3 +24,11 @@ export class Account {
     return `${this.owner}: ${this.balance}`;
   }
 }
+
+export class Counter {
+  count = 0;
+
+  add(n) {
+    this.count += n;
+  }
+}
