@@ -125,15 +125,29 @@ class _Runs(pytest.Item):
 
         session = sandbox_session(self.config)
         try:
-            verdict = run_case(self.case, session.runner, seeds=self.seeds())
+            seeds = self.seeds()
+            verdict = run_case(self.case, session.runner, seeds=seeds)
+            second = None
+            if session.runs_on_the_second(self.case):
+                second = run_case(self.case, session.second_runner, seeds=seeds)
         except CaseFileError as error:
             raise UnreadableFile(error) from None
         except GocciaError as error:
             raise HostFault(str(error)) from None
         self._tell(verdict)
+        if second is not None:
+            self._compare(verdict, second)
         self.proposal = session.proposal(verdict)
         if not verdict.passed and not isinstance(self.proposal, Proposal):
             raise self._exception(verdict)
+        if second is not None and not second.passed and session.must_pass_on_the_second(self.case):
+            self.add_report_section("call", "sandbox engine", "as expected on quickjs; this is what goccia gave")
+            raise self._exception(second)
+
+    def _compare(self, verdict: Verdict, second: Verdict) -> None:
+        from .engines import PROPERTY, differences
+
+        self.user_properties.append((PROPERTY, differences(verdict.result, second.result)))
 
     def _exception(self, verdict: Verdict) -> Exception:
         if verdict.outcome == "error":

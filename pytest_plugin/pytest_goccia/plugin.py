@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SUFFIX = ".sandbox.js"
 CHOICES = {
-    "engine": ("quickjs", "goccia"),
+    "engine": ("quickjs", "goccia", "both"),
     "launcher": ("auto", "spawn", "fork-server"),
     "jail": ("auto", "required", "off"),
 }
@@ -23,6 +23,7 @@ CHOICES = {
 SETTINGS: dict[str, tuple[Any, str]] = {
     "timeout_ms": ("string", "time limit in milliseconds of sandbox tests that say no other"),
     "engine": ("string", f"engine of sandbox tests: {', '.join(CHOICES['engine'])}"),
+    "runner": ("string", "the GocciaSandboxRunner of the engine goccia; else GOCCIA_SANDBOX_RUNNER or PATH names it"),
     "launcher": ("string", f"how sandbox tests start their child: {', '.join(CHOICES['launcher'])}"),
     "jail": ("string", f"confinement of sandbox tests by the operating system: {', '.join(CHOICES['jail'])}"),
     "default_options": ("string", "options of sandbox tests that say no other: timeoutMs=500, compatibility=all"),
@@ -81,6 +82,13 @@ def pytest_configure(config: pytest.Config) -> None:
         from .updates import Updates
 
         config.pluginmanager.register(Updates(), "sandbox-updates")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if (config.getoption("sandbox_engine") or config.getini("sandbox_engine")) == "both":
+        from .engines import summarise
+
+        summarise(terminalreporter)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

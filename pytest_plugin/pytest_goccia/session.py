@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from goccia_tools.cases.attributes import skip_reason
+from goccia_tools.cases.case import Case
 from goccia_tools.cases.conditions import evaluate, facts
 from goccia_tools.cases.proposal import Proposal, Refusal, propose
 from goccia_tools.cases.verdict import Verdict
@@ -25,6 +27,7 @@ class SandboxSession:
         self.settings = read_settings(config)
         self._update: str | None = config.getoption("sandbox_update_mode", default=None)
         self._runner: Any = None
+        self._second_runner: Any = None
         self._runners: dict[tuple[Any, ...], Any] = {}
 
     @property
@@ -43,10 +46,31 @@ class SandboxSession:
             self._runners[key] = Runner(**chosen)
         return self._runners[key]
 
+    @property
+    def second_runner(self) -> Any:
+        """The Runner that every case is compared with, made when it is first needed."""
+        if self._second_runner is None:
+            from goccia_tools import Runner
+
+            self._second_runner = Runner(**{**self.settings.runner, "engine": "goccia"})
+        return self._second_runner
+
+    def runs_on_the_second(self, case: Case) -> bool:
+        """Whether both engines are asked for and the case is not skipped on the other one."""
+        if not self.settings.compares:
+            return False
+        there = facts("goccia")
+        return all(skip_reason(skip, there) is None for skip in case.skip)
+
+    def must_pass_on_the_second(self, case: Case) -> bool:
+        """Whether the case is not expected to fail there."""
+        xfail = case.xfail
+        return xfail is None or not (xfail.condition is None or evaluate(xfail.condition, facts("goccia")))
+
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What conditions of skip and xfail are about."""
-        return facts(self.settings.runner.get("engine", "quickjs"))
+        return facts("quickjs" if self.settings.compares else self.settings.runner.get("engine", "quickjs"))
 
     def holds(self, condition: str) -> bool:
         """Whether a condition is true here."""
@@ -62,6 +86,9 @@ class SandboxSession:
         if self._runner is not None:
             self._runner.close()
             self._runner = None
+        if self._second_runner is not None:
+            self._second_runner.close()
+            self._second_runner = None
         for runner in self._runners.values():
             runner.close()
         self._runners.clear()

@@ -23,6 +23,11 @@ class Settings:
     options: dict[str, Any] = field(default_factory=dict)
     runner: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def compares(self) -> bool:
+        """Whether every case runs on both engines."""
+        return bool(self.runner.get("engine") == "both")
+
 
 def stated(config: pytest.Config, name: str) -> Any:
     """What the command line says, else the ini file; None when neither does."""
@@ -48,6 +53,11 @@ def read_settings(config: pytest.Config) -> Settings:
         if value not in choices:
             raise wrong(config, name, f"must be one of {', '.join(choices)}, not {value}{nearest(value, choices)}")
         runner[part] = value
+    path = stated(config, "sandbox_runner")
+    if path is not None:
+        if runner.get("engine") not in ("goccia", "both"):
+            raise wrong(config, "sandbox_runner", "is the path of a GocciaSandboxRunner; it needs the engine goccia")
+        runner["runner_path"] = path
     options: dict[str, Any] = {}
     defaults = stated(config, "sandbox_default_options")
     if defaults is not None:
@@ -82,4 +92,6 @@ def make_runner(settings: Settings) -> Any:
     """A Runner with these settings; GocciaError when what they ask for does not exist here."""
     from goccia_tools import Runner
 
-    return Runner(**settings.runner)
+    if not settings.compares:
+        return Runner(**settings.runner)
+    return Runner(**{**settings.runner, "engine": "quickjs", "runner_path": None})
