@@ -58,7 +58,7 @@ def test_a_difference_that_nobody_asserted_is_told_and_does_not_fail(project, ot
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
-            "a.sandbox.js::a",
+            "*a.sandbox.js::a",
             r"  output: quickjs 'here\n', goccia 'there\n'",
             "1 results of quickjs and goccia compared, 1 of them differ",
         ]

@@ -42,7 +42,7 @@ class TestSettings:
         ("name", "value", "words"),
         [
             ("sandbox_timeout_ms", "soon", "sandbox_timeout_ms must be a whole number of milliseconds, not soon"),
-            ("sandbox_engine", "quickj", 'must be one of quickjs, goccia, not quickj; did you mean "quickjs"?'),
+            ("sandbox_engine", "quickj", 'must be one of quickjs, goccia, both, not quickj; did you mean "quickjs"?'),
             ("sandbox_launcher", "fork", "must be one of auto, spawn, fork-server"),
             ("sandbox_jail", "on", "must be one of auto, required, off"),
             ("sandbox_default_options", "timeout=5", 'unknown option "timeout"; did you mean "timeoutMs"?'),

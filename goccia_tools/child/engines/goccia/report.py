@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 #: nesting of a result value beyond which it is null (design section 3)
 _VALUE_DEPTH: Final = 200
 
+#: what the lists of a line hold
+_SHAPES: Final = {
+    "R": ([str, bool],),
+    "M": ([str, int], [str, type(None)]),
+    "O": ([str, int], [str, type(None)]),
+}
+
 
 class File:
     """A node as the driver saw it: ``content`` is None for a directory, and for a file that could not be read."""
@@ -46,8 +53,8 @@ class Report:
         self._rest = rest
         for line in lines:
             if line.startswith(self._word):
-                at = len(self._word)
-                self._line(chr(line[at]), bytes(line[at + 1 :]))
+                at = len(self._word) + 1
+                self._line(line[at - 1 : at].decode("ascii", "replace"), bytes(line[at:]))
 
     def _line(self, letter: str, text: bytes) -> None:
         if letter == "V":
@@ -56,15 +63,15 @@ class Report:
             return
         try:
             told = loads(text)
-        except JsonError:
-            return
-        if letter in "FDfd":
-            path, stamps, *content = told
-            data = None if not content or content[0] is None else _decode(content[0])
-            file = File(path, stamps, data, is_folder=letter in "Dd")
-            (self.before if letter in "fd" else self.after).append(file)
-        else:
-            self._told[letter] = told
+            if letter and letter in "FDfd":
+                path, stamps, *content = told
+                data = None if not content or content[0] is None else _decode(content[0])
+                file = File(path, stamps, data, is_folder=letter in "Dd")
+                (self.before if letter in "fd" else self.after).append(file)
+            elif letter in ("E", "X") or [type(item) for item in told or ()] in ([], *_SHAPES.get(letter, ())):
+                self._told[letter] = told
+        except (JsonError, ValueError, TypeError):
+            return  # not the driver's: it was cut off, or another program is there in the runner's place
 
     @property
     def failure_kind(self) -> str | None:

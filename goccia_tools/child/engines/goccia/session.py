@@ -85,7 +85,8 @@ class Session:
         if deadline is None or time.monotonic() < deadline - _LATEST_MS / 2000:
             attempt = self._attempts.direct(deadline, again=True)
             if not attempt.ended.overdue:
-                outcome = self._judged(attempt, kind)
+                same = direct.limit_text(direct.report_text(attempt.ended.stderr), self._request) == kind
+                outcome = self._judged(attempt, kind if same else None)
                 self._take_report(outcome, attempt)
                 self._write(self._printed(attempt))
                 return outcome
