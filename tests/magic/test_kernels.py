@@ -65,8 +65,10 @@ class TestNbclient:
         made = executed(
             LOAD,
             "%%sandbox --compat all --timeout 1s --no-raise-error\nfor (;;) console.log(1);",
-            "%%sandbox --no-raise-error --timeout 40s --max-memory 1000000000\nconsole.log('x'.repeat(100 * 1024 * 1024));",
-            "%%sandbox --no-raise-error --timeout 40s\nfor (const i of Array.from({ length: 100000 })) { console.log(); }",
+            "%%sandbox --no-raise-error --timeout 40s --max-memory 1000000000\n"
+            "console.log('x'.repeat(100 * 1024 * 1024));",
+            "%%sandbox --no-raise-error --timeout 40s\n"
+            "for (const i of Array.from({ length: 100000 })) { console.log(); }",
             "%%sandbox --timeout 40s\n'x'.repeat(10000000);",
             "%%sandbox --timeout 40s\nArray.from({ length: 100000 }, (x, i) => ({ i, text: 'x'.repeat(50) }));",
         )
