@@ -70,6 +70,8 @@ def confine(
     """
     load_ahead(files)
     profile = profile_of(request)
+    if profile == "fetch":
+        import goccia_tools.child.fetch.client  # noqa: F401
     parts = prepared.get(profile) if prepared else None
     if parts is not None and parts.output_fd != output_fd:
         parts = None

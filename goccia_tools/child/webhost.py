@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from goccia_tools.child.engines import Refused
 from goccia_tools.child.jsontext import dumps, loads
 from goccia_tools.child.weburl import UrlError, parse_url, percent_decode, percent_encode, set_part
 
@@ -12,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from goccia_tools.child.engines._quickjs.context import HostFunction
+    from goccia_tools.child.engines.limits import Limits
+    from goccia_tools.child.fetch.client import Client
 
 NAMES = (
     "parseUrl",
@@ -21,6 +22,8 @@ NAMES = (
     "encodeText",
     "decodeText",
     "authorizeFetch",
+    "performFetch",
+    "takeFetchedBody",
     "collectGarbage",
 )
 _QUERY_KEEP = "*-._"
@@ -29,9 +32,12 @@ _QUERY_KEEP = "*-._"
 class WebHost:
     """The host functions behind URL, URLSearchParams, TextEncoder, TextDecoder, fetch and Goccia."""
 
-    def __init__(self, request: dict[str, Any], collect: Callable[[], None]) -> None:
-        self._allowed = [host.lower() for host in request["capabilities"]["allowedFetchHosts"]]
-        self._deny_private = request["engine"]["fetch"]["denyPrivateRanges"]
+    def __init__(self, request: dict[str, Any], collect: Callable[[], None], limits: Limits) -> None:
+        self._allowed = request["capabilities"]["allowedFetchHosts"]
+        self._policy = request["engine"]["fetch"]
+        self._limits = limits
+        self._client: Client | None = None
+        self._body = b""
         self._collect = collect
 
     def functions(self) -> dict[str, HostFunction]:
@@ -46,6 +52,8 @@ class WebHost:
             ),
             "decodeText": _decode,
             "authorizeFetch": self._authorize,
+            "performFetch": self._fetch,
+            "takeFetchedBody": self._take_body,
             "collectGarbage": self._collect_garbage,
         }
 
@@ -53,34 +61,48 @@ class WebHost:
         self._collect()
 
     def _authorize(self, address: str) -> str:
-        """Why a fetch is refused, or the end of a run that would need the network."""
+        """Why an address may not be fetched at all, empty when it may; the allowlist alone decides (ADR 0107 section 3a)."""
         if not self._allowed:
-            return "!fetch requires allowed hosts to be configured"
+            return "fetch requires allowed hosts to be configured"
+        from goccia_tools.child.fetch.target import TargetError, parse_target
+
         try:
-            url = parse_url(address, None)
-            if url["username"] or url["password"]:
-                raise UrlError("userinfo is not allowed")
-            if url["protocol"] not in ("http:", "https:"):
-                raise UrlError(f"unsupported scheme {url['protocol'][:-1]}")
-        except UrlError as error:
-            return f"!Invalid fetch URL: Invalid URL: {error}"
-        host = url["hostname"].rstrip(".").lower()
-        if host not in self._allowed:
-            return f"!fetch request to '{host}' blocked: host is not in the allowed hosts list"
-        if self._deny_private and _is_private_literal(host):
-            return f"fetch request to '{host}' blocked: private address"
-        raise Refused("capabilities.allowedFetchHosts", "the embedded engine cannot reach the network")
+            host = parse_target(address).host
+        except TargetError as error:
+            return f"Invalid fetch URL: {error}"
+        if not self._reach().allows(host):
+            return f"fetch request to '{host}' blocked: host is not in the allowed hosts list"
+        return ""
 
+    def _reach(self) -> Client:
+        if self._client is None:
+            from goccia_tools.child.fetch.client import Client
 
-def _is_private_literal(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost") or host.startswith("["):
-        return True
-    parts = host.split(".")
-    if len(parts) != 4 or not all(part.isascii() and part.isdigit() and int(part) < 256 for part in parts):
-        return False
-    first, second = int(parts[0]), int(parts[1])
-    private = first in (0, 10, 127) or first >= 224 or (first, second) in ((169, 254), (192, 168))
-    return private or (first == 172 and 16 <= second < 32) or (first == 100 and 64 <= second < 128)
+            self._client = Client(
+                self._allowed,
+                deny_private=self._policy["denyPrivateRanges"],
+                max_response_bytes=self._policy["maxResponseBytes"],
+            )
+        return self._client
+
+    def _fetch(self, method: str, address: str, headers_json: str) -> str:
+        """Fetch; the response but for its body as JSON, or ``!`` and why there is none."""
+        from goccia_tools.child.fetch.resolver import FetchError
+
+        headers = [(name, value) for name, value in loads(headers_json.encode("utf-8", "replace"))]
+        try:
+            got = self._reach().fetch(method, address, headers, self._limits.left_s)
+        except FetchError as error:
+            return f"!fetch failed: {error}"
+        except TimeoutError:
+            self._limits.check_deadline()
+            return "!fetch failed: HTTP request timed out"
+        self._body = got.body
+        return dumps([got.status, got.reason, got.address, got.redirected, [list(pair) for pair in got.headers]])
+
+    def _take_body(self) -> bytes:
+        body, self._body = self._body, b""
+        return body
 
 
 def _parse(text: str, base: str | None) -> str:

@@ -61,6 +61,15 @@ class Limits:
         if self._deadline is not None and monotonic() >= self._deadline:
             raise TimedOut(self.timeout_ms)
 
+    def left_s(self) -> float | None:
+        """The seconds until the deadline, None without one.
+
+        Raises:
+            TimedOut: it has passed.
+        """
+        self.check_deadline()
+        return None if self._deadline is None else max(self._deadline - monotonic(), 0.001)
+
     def memory_exhausted(self) -> ResourceLimit:
         """The stop for a heap without room."""
         return ResourceLimit(

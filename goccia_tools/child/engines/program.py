@@ -66,7 +66,7 @@ class Program:
         context.hosts.update(hosts.functions())
         context.hosts.update(FsHost(context, self.files).functions())
         context.hosts.update(GocciaHost(context, self).functions())
-        context.hosts.update(WebHost(self.session.request, context.runtime.collect).functions())
+        context.hosts.update(WebHost(self.session.request, context.runtime.collect, self.session.limits).functions())
         return hosts
 
     def configure(self, options_json: str) -> None:

@@ -73,9 +73,13 @@ class Client:
         self._allowed = set(_canonical(allowed_hosts))
         self._deny_private = deny_private
         self._max_bytes = max_response_bytes or DEFAULT_RESPONSE_BYTES
-        self._tls = tls or ssl.create_default_context()
+        self._tls = tls
         self._lookup = lookup
         self._denied = denied
+
+    def allows(self, host: str) -> bool:
+        """Whether a canonical host is on the allowlist."""
+        return host in self._allowed
 
     def fetch(self, method: str, address: str, headers: Pairs, left_s: Callable[[], float | None]) -> Fetched:
         """Fetch an address with ``GET`` or ``HEAD``.
@@ -106,7 +110,7 @@ class Client:
             target = parse_target(address)
         except TargetError as error:
             raise FetchError(str(error)) from error
-        if target.host not in self._allowed:
+        if not self.allows(target.host):
             raise FetchError(f"fetch host not allowed: {target.host}")
         return target
 
@@ -121,6 +125,7 @@ class Client:
             with _connected(addresses, target.port, left_s) as connection:
                 if target.scheme == "http":
                     return exchange(connection, method, target, fields, self._max_bytes, left_s)
+                self._tls = self._tls or ssl.create_default_context()
                 with self._tls.wrap_socket(connection, server_hostname=target.host) as secured:
                     return exchange(secured, method, target, fields, self._max_bytes, left_s)
         except TimeoutError:

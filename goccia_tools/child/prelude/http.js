@@ -2,9 +2,9 @@
 
 const { toText } = primordials;
 const {
-  arrayIsArray, bigIntToString, dateGetTime, defineMethods, isObject, jsonParse, mapForEach, mapHas, mapGet, Map, mapSet, mapSize, objectDefineProperty,
-  objectFreeze, objectKeys, objectGetPrototypeOf, Promise, reflectApply, Set, setAdd, setForEach, setOwn, setSize, String, stringStartsWith, stringSlice,
-  stringToLowerCase, Symbol, typedArrayTag, TypeError, Uint8Array, WeakMap, weakGet, weakHas, weakSet,
+  arrayIsArray, bigIntToString, dateGetTime, defineMethods, isObject, jsonParse, jsonStringify, mapForEach, mapHas, mapGet, Map, mapSet, mapSize, objectDefineProperty,
+  objectFreeze, objectKeys, objectGetPrototypeOf, Promise, promiseThen, reflectApply, Set, setAdd, setForEach, setOwn, setSize, String, stringStartsWith, stringSlice,
+  stringToLowerCase, stringToUpperCase, Symbol, typedArrayTag, TypeError, Uint8Array, WeakMap, weakGet, weakHas, weakSet,
 } = primordials;
 const { DOMException } = internals;
 const { expose, isBytes, iterate, mapped } = internals;
@@ -104,18 +104,35 @@ class Response {
 }
 expose("Response", Response);
 
+const fetched = (answer) => {
+  if (stringStartsWith(answer, "!")) throw new TypeError(stringSlice(answer, 1));
+  const parts = jsonParse(answer);
+  const response = new Response(undefined, { __proto__: null, status: parts[0], statusText: parts[1], headers: parts[4] });
+  const state = weakGet(responses, response);
+  state.body = host.takeFetchedBody();
+  state.url = parts[2];
+  state.redirected = parts[3];
+  return response;
+};
 expose("fetch", {
   fetch(input, init = undefined) {
     if (arguments.length === 0) throw new TypeError("fetch requires a URL argument");
-    const method = isObject(init) && init.method !== undefined ? toText(init.method) : "GET";
-    const signal = isObject(init) && init.signal !== undefined ? internals.signalState(init.signal) : undefined;
-    if (signal !== undefined && signal.aborted) return reject(signal.reason);
-    const refusal = host.authorizeFetch(toText(input));
-    if (stringStartsWith(refusal, "!")) throw new TypeError(stringSlice(refusal, 1));
+    const address = toText(input);
+    const refusal = host.authorizeFetch(address);
+    if (refusal !== "") throw new TypeError(refusal);
+    const options = isObject(init) ? init : { __proto__: null };
+    const method = options.method === undefined ? "GET" : stringToUpperCase(toText(options.method));
+    const headers = jsonStringify(weakGet(headerLists, new Headers(options.headers)));
+    const signal = options.signal === undefined || options.signal === null ? undefined : internals.signalState(options.signal);
+    if (signal === undefined && options.signal !== undefined && options.signal !== null) throw new TypeError("fetch signal must be an AbortSignal");
     if (method !== "GET" && method !== "HEAD") {
-      return reject(new TypeError("fetch does not support method '" + method + "'; only GET and HEAD are allowed"));
+      throw new TypeError("fetch does not support method '" + method + "'; only GET and HEAD are allowed");
     }
-    return reject(new TypeError(refusal));
+    // what stands after the call runs first, and may abort it
+    return promiseThen(resolve(), () => {
+      if (signal !== undefined && signal.aborted) throw signal.reason;
+      return fetched(host.performFetch(method, address, headers));
+    });
   },
 }.fetch);
 

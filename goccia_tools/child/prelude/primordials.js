@@ -65,6 +65,7 @@ const taken = {
   stringSplit: uncurry(String.prototype.split),
   stringStartsWith: uncurry(String.prototype.startsWith),
   stringToLowerCase: uncurry(String.prototype.toLowerCase),
+  stringToUpperCase: uncurry(String.prototype.toUpperCase),
   stringToWellFormed: uncurry(String.prototype.toWellFormed),
   symbolDescription: getter(Symbol.prototype, "description"),
   typedArrayTag: getter(TypedArray.prototype, Symbol.toStringTag),
