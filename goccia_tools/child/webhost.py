@@ -61,7 +61,7 @@ class WebHost:
         self._collect()
 
     def _authorize(self, address: str) -> str:
-        """Why an address may not be fetched at all, empty when it may; the allowlist alone decides (ADR 0107 section 3a)."""
+        """Why an address may not be fetched, empty when it may; the allowlist alone decides (ADR 0107 section 3a)."""
         if not self._allowed:
             return "fetch requires allowed hosts to be configured"
         from goccia_tools.child.fetch.target import TargetError, parse_target

@@ -1,4 +1,4 @@
-"""Whole runs that fetch, jailed as they are by default; allowlisted loopback is allowed unless private ranges are denied."""
+"""Whole runs that fetch, jailed as by default; allowlisted loopback is allowed unless private ranges are denied."""
 
 import pytest
 
