@@ -45,6 +45,11 @@ class TestValues:
         assert str(context.call(context.eval_script("() => NaN", "/t.js"))) == "nan"
         assert context.call(context.eval_script("() => 2 ** 53", "/t.js")) == 2.0**53
 
+    def test_whole_numbers_wrap_without_a_sign(self, context: Context) -> None:
+        # version 0.15 gave -1 here, without a word
+        wrapped = context.call(context.eval_script("() => `${BigInt.asUintN(64, -1n)}`", "/t.js"))
+        assert wrapped == "18446744073709551615"
+
     def test_a_rope_of_thirty_megabytes_passes(self, context: Context) -> None:
         text = context.call(
             context.eval_script("() => { let s = 'ab'; while (s.length < 3e7) s += s; return s }", "/t")

@@ -214,14 +214,6 @@ class Context:
         """Whether a value is a Proxy, which JavaScript itself cannot tell."""
         return bool(self._lib.JS_IsProxy(slot._value))
 
-    def freeze_buffer(self, slot: Slot) -> bool:
-        """Make an ArrayBuffer immutable; False when this engine version cannot."""
-        try:
-            function = self._lib.JS_SetImmutableArrayBuffer
-        except AttributeError:
-            return False
-        return bool(function(slot._value, True) == 0)
-
     # -- inside
 
     def decode(self, value: Any) -> Scalar | Slot:

@@ -72,7 +72,6 @@ uint8_t *JS_GetArrayBuffer(JSContext *, size_t *, JSValue);
 JSValue JS_GetTypedArrayBuffer(JSContext *, JSValue, size_t *, size_t *, size_t *);
 int JS_GetTypedArrayType(JSValue);
 bool JS_IsArrayBuffer(JSValue);
-int JS_SetImmutableArrayBuffer(JSValue, bool);
 bool JS_IsProxy(JSValue);
 JSValue JS_NewCFunction2(JSContext *, JSCFunctionMagic *, const char *, int, int, int);
 const char *JS_ToCStringLen2(JSContext *, size_t *, JSValue, bool);

@@ -56,7 +56,7 @@ def find_library(search_path: list[str] | None = None) -> tuple[str, str]:
                     f"quickjs-ng {version} in {folder} holds no engine library for this platform; "
                     'install another build of it or use engine="goccia"'
                 )
-    raise EngineUnavailable("the package quickjs-ng is not installed; run: pip install 'quickjs-ng>=0.15,<0.18'")
+    raise EngineUnavailable("the package quickjs-ng is not installed; run: pip install 'quickjs-ng>=0.16,<0.18'")
 
 
 def load_library() -> Library:

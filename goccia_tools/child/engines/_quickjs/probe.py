@@ -16,11 +16,9 @@ if TYPE_CHECKING:
     from goccia_tools.child.engines._quickjs.context import Context
     from goccia_tools.child.engines._quickjs.library import Library
 
-#: the versions whose headers and behaviour were compared
-OLDEST: Final = (0, 15)
+#: the versions whose headers and behaviour were compared; those before have BigInt.asUintN wrong
+OLDEST: Final = (0, 16)
 FIRST_UNTESTED: Final = (0, 18)
-#: functions that some version of the range lacks; the binding does without them
-_OPTIONAL: Final = ("JS_SetImmutableArrayBuffer",)
 _SELF_TEST_LIMIT_BYTES: Final = 8 * 1024 * 1024
 
 
@@ -37,10 +35,10 @@ def check_symbols(library: Library) -> None:
     numbers = tuple(int(part) for part in library.version.split("-")[0].split(".")[:2] if part.isdigit())
     if not OLDEST <= numbers < FIRST_UNTESTED:
         raise EngineUnavailable(
-            f"quickjs-ng {library.version} at {library.path} is outside the tested range 0.15 to 0.17;"
-            " run: pip install 'quickjs-ng>=0.15,<0.18'"
+            f"quickjs-ng {library.version} at {library.path} is outside the tested range 0.16 to 0.17;"
+            " run: pip install 'quickjs-ng>=0.16,<0.18'"
         )
-    missing = [name for name in dir(library.lib) if name not in _OPTIONAL and not _is_there(library, name)]
+    missing = [name for name in dir(library.lib) if not _is_there(library, name)]
     if missing:
         raise EngineUnavailable(
             f"the engine library {library.path} does not export {missing[0]}"
@@ -74,7 +72,7 @@ def self_test(library: Library) -> None:
     except _Wrong as wrong:
         raise EngineUnavailable(
             f"quickjs-ng {library.version} at {library.path} failed its self-test: {wrong};"
-            ' install another version of the range >=0.15,<0.18, or use engine="goccia"'
+            ' install another version of the range >=0.16,<0.18, or use engine="goccia"'
         ) from None
     finally:
         runtime.close()
